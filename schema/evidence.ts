@@ -1,0 +1,243 @@
+/**
+ * EVIDENCE: a source revision standing in a lane's queue, with its cursor and its lease. The lease lives on this row, so
+ * that one conditional write decides who may read the source, and the fence and the cursor move together.
+ * Written by ingest (puts), worker (leases), finalizer (settles, releases).
+ *
+ * Key: scope partition / `EVIDENCE#<lane>#<kind>#<id>#<revision>`. Life: until erased. Stream reaction: none.
+ *
+ *   pending ──lease──► pending, leased (tier 4) ──settle──► settled          (cursor at the end; leaves the index)
+ *      ▲                        │          └─────settle──► pending, tier 0   (cursor moved; read on from there)
+ *      └────────release─────────┘
+ *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one)
+ *
+ * The sparse index `queue` answers "what comes next?": see `schema/queue.ts` for its order. `homeKey` is where the row
+ * stands when nobody leases it; a lease puts it under its expiry, a release brings it home.
+ */
+import * as z from 'zod';
+import { sourceKeyOf, type SourceRef, sourceKindSchema } from './ids.ts';
+import type { Lane } from './kind.ts';
+import { LIMITS } from './limits.ts';
+import { continuationKey, freshKey, leasedKey, queuePartition, waitingKey } from './queue.ts';
+import { get, type Get, type Item, type Key, put, update, type Write } from './request.ts';
+import { scopePartition } from './scope.ts';
+import { ITEM_VERSION } from './table.ts';
+
+export const EVIDENCE_STATES = ['pending', 'settled', 'obsolete', 'quarantined'] as const;
+
+export const evidenceItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  sk: z.string(),
+  state: z.enum(EVIDENCE_STATES),
+  kind: sourceKindSchema,
+  id: z.string(),
+  revision: z.string(),
+  /** Characters read and settled so far. */
+  cursor: z.int().min(0),
+  /** Characters in all. */
+  length: z.int().min(0),
+  /** Estimated tokens of the whole text. */
+  tokens: z.int().min(0),
+  /** Adds one at every move: whoever acts on a stale reading loses. */
+  seq: z.int(),
+  stalls: z.int().default(0),
+  /** Leases since the last orderly release or settlement. */
+  attempts: z.int().default(0),
+  capturedAtMs: z.number(),
+  homeKey: z.string(),
+  leasePass: z.string().optional(),
+  leaseExpiresAtMs: z.number().optional(),
+  settledAtMs: z.number().optional(),
+  settledBy: z.string().optional(),
+});
+export type EvidenceItem = z.infer<typeof evidenceItemSchema>;
+
+/** Where a scope's evidence lives. `lane` and `sourceKey` name the row within it. */
+export interface EvidenceAddress {
+  readonly scope: string;
+  readonly generation: number;
+  readonly lane: Lane;
+  /** `<kind>#<id>#<revision>` in key form. */
+  readonly sourceKey: string;
+}
+
+export function evidenceAddress(scope: string, generation: number, lane: Lane, ref: SourceRef): EvidenceAddress {
+  return { scope, generation, lane, sourceKey: sourceKeyOf(ref) };
+}
+
+export function evidenceKey({ scope, generation, lane, sourceKey }: EvidenceAddress): Key {
+  return { pk: scopePartition(scope, generation), sk: `EVIDENCE#${lane}#${sourceKey}` };
+}
+
+/** The `<kind>#<id>#<revision>` of an evidence sort key. */
+export function sourceKeyOfEvidence(sk: string, lane: Lane): string {
+  return sk.slice(`EVIDENCE#${lane}#`.length);
+}
+
+export function getEvidence(address: EvidenceAddress): Get {
+  return get(evidenceKey(address));
+}
+
+const PENDING = '#state = :pending';
+const AS_READ = '#seq = :seq';
+const UNLEASED = 'attribute_not_exists(#leasePass)';
+const MINE = '#leasePass = :me';
+const EXPIRED = '#leaseExpiresAtMs < :expiredBefore';
+
+export interface NewEvidence {
+  readonly ref: SourceRef;
+  readonly length: number;
+  readonly tokens: number;
+  readonly capturedAtMs: number;
+  /** Absent: it may be read at once. Present: an unfinished session, to be read from then on. */
+  readonly waitUntilMs?: number;
+}
+
+/**
+ * Puts a revision into its lane's queue.
+ * Conditional on: the row does not exist. Loses when the revision is known already, whatever became of it.
+ */
+export function putEvidence(address: EvidenceAddress, evidence: NewEvidence, op: string): Write {
+  const homeKey =
+    evidence.waitUntilMs === undefined
+      ? freshKey(evidence.capturedAtMs, address.sourceKey)
+      : waitingKey(evidence.waitUntilMs, address.sourceKey);
+  return put({
+    op,
+    item: {
+      ...evidenceKey(address),
+      v: ITEM_VERSION,
+      state: 'pending',
+      ...evidence.ref,
+      cursor: 0,
+      length: evidence.length,
+      tokens: evidence.tokens,
+      seq: 1,
+      stalls: 0,
+      attempts: 0,
+      capturedAtMs: evidence.capturedAtMs,
+      queuePartition: queuePartition(address),
+      queueKey: homeKey,
+      homeKey,
+    },
+    when: ['attribute_not_exists(#pk)'],
+  });
+}
+
+interface Lease {
+  readonly passId: string;
+  /** As read from the index or the row. */
+  readonly seq: number;
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+  readonly op: string;
+}
+
+/**
+ * Leases one source for a pass: the write that decides who reads it. Answers the row.
+ * Conditional on: pending, at the `seq` that was read (a cursor alone would let a quarantined row be leased), and
+ * unleased, or leased by this pass, or expired with the margin.
+ * Loses when: another pass was faster, the source was settled, or the index told of an older state.
+ */
+export function leaseEvidence(address: EvidenceAddress, lease: Lease): Write {
+  return update({
+    key: evidenceKey(address),
+    op: lease.op,
+    set: {
+      leasePass: lease.passId,
+      leaseExpiresAtMs: lease.expiresAtMs,
+      queueKey: leasedKey(lease.expiresAtMs, lease.passId, address.sourceKey),
+    },
+    setClauses: ['#seq = #seq + :one'],
+    add: { attempts: 1 },
+    when: [PENDING, AS_READ, `${UNLEASED} OR ${MINE} OR ${EXPIRED}`],
+    values: {
+      ':pending': 'pending',
+      ':seq': lease.seq,
+      ':one': 1,
+      ':me': lease.passId,
+      ':expiredBefore': lease.nowMs - LIMITS.leaseMarginMs,
+    },
+    returns: 'ALL_NEW',
+  });
+}
+
+interface Settlement {
+  readonly passId: string;
+  /** The cursor this pass read from; progress is contiguous. */
+  readonly from: number;
+  readonly to: number;
+  readonly length: number;
+  readonly nowMs: number;
+  readonly op: string;
+}
+
+/**
+ * Settles: moves the cursor and releases the lease in one write, fenced by the pass id.
+ * Conditional on: leased by this pass, with the cursor where this pass began to read.
+ * Loses when: settled or released already (then done), or taken by another pass after this one's lease expired.
+ */
+export function settleEvidence(address: EvidenceAddress, settlement: Settlement): Write {
+  const { passId, from, to, length, nowMs, op } = settlement;
+  const whole = to >= length;
+  const home = continuationKey(nowMs, address.sourceKey);
+  return update({
+    key: evidenceKey(address),
+    op,
+    set: {
+      cursor: to,
+      stalls: 0,
+      attempts: 0,
+      ...(whole ? { state: 'settled', settledAtMs: nowMs, settledBy: passId } : { queueKey: home, homeKey: home }),
+    },
+    setClauses: ['#seq = #seq + :one'],
+    remove: ['leasePass', 'leaseExpiresAtMs', ...(whole ? ['queuePartition', 'queueKey'] : [])],
+    when: [MINE, '#cursor = :from'],
+    values: { ':me': passId, ':from': from, ':one': 1 },
+  });
+}
+
+interface Release {
+  readonly passId: string;
+  /** An orderly end sets the count of attempts back; a pass that died leaves it standing. */
+  readonly orderly: boolean;
+  readonly op: string;
+}
+
+/**
+ * Gives a source back to the queue, at its home.
+ * Conditional on: leased by this pass. Loses when it is not: settled, released before, or taken over after expiry.
+ */
+export function releaseEvidence(address: EvidenceAddress, { passId, orderly, op }: Release): Write {
+  return update({
+    key: evidenceKey(address),
+    op,
+    ...(orderly && { set: { attempts: 0 } }),
+    setClauses: ['#seq = #seq + :one', '#queueKey = #homeKey'],
+    remove: ['leasePass', 'leaseExpiresAtMs'],
+    when: [MINE],
+    values: { ':me': passId, ':one': 1 },
+  });
+}
+
+/**
+ * Takes a revision out of the queue because a newer one came before anyone read it.
+ * Conditional on: pending, nothing of it settled, and unleased. Loses when a pass holds it (it is left to its holder),
+ * or it was read.
+ */
+export function obsoleteEvidence(address: EvidenceAddress, op: string): Write {
+  return update({
+    key: evidenceKey(address),
+    op,
+    set: { state: 'obsolete' },
+    setClauses: ['#seq = #seq + :one'],
+    remove: ['queuePartition', 'queueKey'],
+    when: [PENDING, UNLEASED, '#cursor = :zero'],
+    values: { ':pending': 'pending', ':one': 1, ':zero': 0 },
+  });
+}
+
+/** Reads an evidence row as stored; undefined when it is of a version this code does not know. */
+export function parseEvidence(item: Item | undefined): EvidenceItem | undefined {
+  const parsed = evidenceItemSchema.safeParse(item);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,88 @@
+/**
+ * Identifiers and how they stand in keys. Sort keys compare as UTF-8 bytes in DynamoDB and as UTF-16 in JavaScript, so
+ * every part of a key is ASCII: there both orders are the same function.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { timeKey, timeOfKey } from './time.ts';
+
+export const scopeSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._:@-]{1,128}$/, 'a scope is 1 to 128 characters out of A-Z a-z 0-9 . _ : @ -');
+
+export const SOURCE_KINDS = ['transcript', 'document', 'note'] as const;
+export const sourceKindSchema = z.enum(SOURCE_KINDS);
+export type SourceKind = z.infer<typeof sourceKindSchema>;
+
+/** A source's id as its owner knows it: a path, a session key. NFC; control characters are refused. */
+export const sourceIdSchema = z
+  .string()
+  .min(1)
+  .max(512)
+  // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'a source id holds no control characters')
+  .transform((id) => id.normalize('NFC'));
+
+export const revisionSchema = z.string().regex(/^[0-9a-f]{16}$/, 'a revision is 16 hexadecimal digits');
+
+/** One immutable revision of raw input. */
+export interface SourceRef {
+  readonly kind: SourceKind;
+  readonly id: string;
+  readonly revision: string;
+}
+
+/** 22 characters of base64url(SHA-256): 132 bits, so that two of a billion texts meet with a chance below 1e-21. */
+export function hash22(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+}
+
+/** Revision of a text: the first 16 hexadecimal digits of the SHA-256 of its normalised form. */
+export function revisionOf(normalizedText: string): string {
+  return createHash('sha256').update(normalizedText, 'utf8').digest('hex').slice(0, 16);
+}
+
+const PLAIN_MAX = 96;
+
+/**
+ * Free text as one part of a key: printable ASCII up to 96 characters stands as it is but for `%`, `#` and a leading `~`;
+ * anything else is `~` and its hash. Injective but for hash collisions: a plain part never begins with `~`.
+ */
+export function keyPart(text: string): string {
+  if (text.length <= PLAIN_MAX && /^[\x20-\x7e]*$/.test(text)) {
+    return text.replaceAll('%', '%25').replaceAll('#', '%23').replace(/^~/, '%7E');
+  }
+  return `~${hash22(text)}`;
+}
+
+/** `kind:id@revision`: how a source revision is named to executors and in answers. */
+export function formatSourceRef(ref: SourceRef): string {
+  return `${ref.kind}:${ref.id}@${ref.revision}`;
+}
+
+/** The key form of a source revision: what evidence, lease and review rows carry. */
+export function sourceKeyOf(ref: SourceRef): string {
+  return `${ref.kind}#${keyPart(ref.id)}#${ref.revision}`;
+}
+
+export const passIdSchema = z
+  .string()
+  .regex(/^[0-9]{15}-[A-Za-z0-9_-]{22}$/, 'a pass id is 15 digits, a hyphen and 22 characters');
+export const triggerIdSchema = z
+  .string()
+  .regex(/^[0-9]{15}-[A-Za-z0-9_-]{22}$/, 'a trigger id is 15 digits, a hyphen and 22 characters');
+
+/** A trigger's id: sorts by the time it was asked for; `seed` makes it deterministic where a replay must meet itself. */
+export function triggerIdOf(requestedAtMs: number, seed: string): string {
+  return `${timeKey(requestedAtMs)}-${hash22(seed)}`;
+}
+
+/** Epoch milliseconds at which a trigger was asked for, or a pass's trigger was. */
+export function requestedAtMsOf(id: string): number {
+  return timeOfKey(id.slice(0, 15));
+}
+
+/** The k-th pass (k >= 0) of a trigger. Deterministic: a replayed message names the same passes. */
+export function passIdOf(triggerId: string, k: number): string {
+  return `${triggerId.slice(0, 15)}-${hash22(`${triggerId}/${k}`)}`;
+}

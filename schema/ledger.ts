@@ -1,0 +1,105 @@
+/**
+ * LEDGER: the one item per pool that lists every pass that still owes work. Capacity, slot numbers and what the sweep
+ * walks are all read from here, and admission is one conditional write on it, so that no two schedulers can ever admit
+ * more than the limits allow. Written by the scheduler (admits, repairs) and the finalizer (removes, last of all).
+ *
+ * Key: `POOL#<n>` / `LEDGER`. Life: for ever. Stream reaction: none. At most 200 entries of some 300 bytes.
+ */
+import * as z from 'zod';
+import { get, type Get, type Key, update, type Write } from './request.ts';
+import { ITEM_VERSION } from './table.ts';
+
+/** One pool holds the ledger of a deployment; keys carry its number so that more can come. */
+export const POOL = 0;
+
+export const ledgerEntrySchema = z.object({
+  scope: z.string(),
+  generation: z.int(),
+  kind: z.string(),
+  slotNumber: z.int().min(0),
+  triggerId: z.string(),
+  admittedAtMs: z.number(),
+  /** The write that put the entry here: tells a lost reply from a lost race. */
+  op: z.string(),
+});
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
+
+export const ledgerItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  version: z.int(),
+  paused: z.boolean().optional(),
+  passes: z.record(z.string(), ledgerEntrySchema),
+});
+export type LedgerItem = z.infer<typeof ledgerItemSchema>;
+
+/** What a ledger that was never written reads as. */
+export const EMPTY_LEDGER: LedgerItem = { v: ITEM_VERSION, version: 0, passes: {} };
+
+export function ledgerKey(): Key {
+  return { pk: `POOL#${POOL}`, sk: 'LEDGER' };
+}
+
+export function getLedger(): Get {
+  return get(ledgerKey());
+}
+
+interface Admission {
+  /** The version the plan was made from; 0 when there was no item. */
+  readonly seenVersion: number;
+  readonly entries: Readonly<Record<string, LedgerEntry>>;
+  readonly op: string;
+}
+
+const admitsMine =
+  (entries: Admission['entries'], op: string) =>
+  (stored: Record<string, unknown>): boolean => {
+    const parsed = ledgerItemSchema.safeParse(stored);
+    return parsed.success && Object.keys(entries).every((passId) => parsed.data.passes[passId]?.op === op);
+  };
+
+/**
+ * Admits passes: adds their entries and one to the version.
+ * Conditional on: the ledger is at the version the plan was made from.
+ * Loses when: another scheduler admitted meanwhile; then load and plan again.
+ */
+export function admitPasses({ seenVersion, entries, op }: Admission): Write {
+  const isMine = admitsMine(entries, op);
+  if (seenVersion === 0) {
+    return update({
+      key: ledgerKey(),
+      op,
+      set: { v: ITEM_VERSION, version: 1, passes: entries },
+      when: ['attribute_not_exists(#version)'],
+      isMine,
+    });
+  }
+  const ids = Object.keys(entries);
+  return update({
+    key: ledgerKey(),
+    op,
+    setClauses: ['#version = #version + :one', ...ids.map((_, k) => `#passes.#pass${k} = :entry${k}`)],
+    when: ['#version = :seenVersion'],
+    values: {
+      ':one': 1,
+      ':seenVersion': seenVersion,
+      ...Object.fromEntries(ids.map((id, k) => [`:entry${k}`, entries[id]])),
+    },
+    names: Object.fromEntries(ids.map((id, k) => [`#pass${k}`, id])),
+    isMine,
+  });
+}
+
+/**
+ * Takes a pass off the ledger: it owes nothing any more.
+ * Conditional on: the entry is there. Loses when it is gone already, which is the same outcome.
+ * The version stays: a plan made with the entry still in it is only too careful.
+ */
+export function removeFromLedger(passId: string, op: string): Write {
+  return update({
+    key: ledgerKey(),
+    op,
+    remove: ['#passes.#pass'],
+    when: ['attribute_exists(#passes.#pass)'],
+    names: { '#pass': passId },
+  });
+}

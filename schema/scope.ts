@@ -1,0 +1,238 @@
+/**
+ * SCOPE: whose memory this is. One row per scope outside its generation: settings, generation, when it has work, and the
+ * record of failures. Written by ingest (marks), scheduler (serves, defers, clears) and finalizer (outcomes).
+ *
+ * Key: `SCOPE#<scope>` / `SCOPE`. Every other row of the scope: pk `SCOPE#<scope>#<generation>`.
+ * Life: for ever. Stream reaction: none.
+ *
+ * Which scopes have work stands in the sparse index `work`: `due#<pool>` sorted by due time, `parked#<pool>` (paused,
+ * halted; comes back by resume), `idle#<pool>` (nothing waits). Clearing is two-phase, so that no ingest between two
+ * looks can be forgotten: an empty probe moves the due time on, a second at the same `backlogVersion` makes it idle.
+ */
+import * as z from 'zod';
+import { LIMITS } from './limits.ts';
+import { POOL } from './ledger.ts';
+import { get, type Get, type Key, query, type Query, update, type Write } from './request.ts';
+import { settingOverridesSchema } from './settings.ts';
+import { ITEM_VERSION } from './table.ts';
+
+export const scopeItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  scope: z.string(),
+  generation: z.int().min(1),
+  backlogVersion: z.int().default(0),
+  workPartition: z.string(),
+  workDueAtMs: z.number(),
+  /** When the oldest evidence began to wait; absent after the scope was served. */
+  waitingSinceMs: z.number().optional(),
+  /** The `backlogVersion` at which a probe found nothing. */
+  emptyAtVersion: z.int().optional(),
+  settings: settingOverridesSchema.optional(),
+  paused: z.boolean().optional(),
+  haltedAtMs: z.number().optional(),
+  /** Times of the failures since the last success, newest last, at most `haltFailures`. */
+  failureTimesMs: z.array(z.number()).default([]),
+  failures: z.int().default(0),
+  lastPassAtMs: z.number().optional(),
+  /** Pass id → end time, of the passes whose outcome is counted. */
+  counted: z.record(z.string(), z.number()).default({}),
+  statsVersion: z.int().default(0),
+});
+export type ScopeItem = z.infer<typeof scopeItemSchema>;
+
+export const FIRST_GENERATION = 1;
+const DUE = `due#${POOL}`;
+const IDLE = `idle#${POOL}`;
+const PARKED = `parked#${POOL}`;
+
+export function scopeKey(scope: string): Key {
+  return { pk: `SCOPE#${scope}`, sk: 'SCOPE' };
+}
+
+/** The partition of all other rows of a scope's generation. */
+export function scopePartition(scope: string, generation: number): string {
+  return `SCOPE#${scope}#${generation}`;
+}
+
+export function isDue(item: ScopeItem): boolean {
+  return item.workPartition === DUE;
+}
+export function isParked(item: ScopeItem): boolean {
+  return item.workPartition === PARKED;
+}
+
+export function getScope(scope: string): Get {
+  return get(scopeKey(scope));
+}
+
+/** The scopes due at `nowMs`, oldest due first. Index read: names candidates, decides nothing. */
+export function queryDueScopes(nowMs: number): Query {
+  return query({ partition: DUE, index: 'work', between: [0, nowMs], limit: LIMITS.dueScopesPerTickMax });
+}
+
+const NOT_PARKED = `attribute_not_exists(#workPartition) OR #workPartition <> :parked`;
+const NOT_DUE_BEFORE = `attribute_not_exists(#workPartition) OR #workPartition <> :due OR #workDueAtMs > :now`;
+const STANDS_DUE = `#workPartition = :due`;
+const AT_BACKLOG_VERSION = `#backlogVersion = :backlogVersion`;
+
+interface Marked {
+  readonly scope: string;
+  readonly nowMs: number;
+  readonly op: string;
+}
+
+/**
+ * Marks a scope as having work now, creating it if need be; counts one backlog version. Answers the row.
+ * Conditional on: not parked, and not due already at an earlier time (a scope fed every second must keep its place in
+ * the order of due times, or it would never be the oldest).
+ * Loses when: parked or due already; then `noteBacklog` counts the version.
+ */
+export function markScopeDue({ scope, nowMs, op }: Marked): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    set: { v: ITEM_VERSION, scope, workPartition: DUE, workDueAtMs: nowMs },
+    setClauses: [
+      '#generation = if_not_exists(#generation, :first)',
+      '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)',
+    ],
+    add: { backlogVersion: 1 },
+    when: [NOT_PARKED, NOT_DUE_BEFORE],
+    values: { ':parked': PARKED, ':due': DUE, ':now': nowMs, ':first': FIRST_GENERATION },
+    returns: 'ALL_NEW',
+  });
+}
+
+/**
+ * Counts one backlog version of a scope that is parked or due already. Answers the row.
+ * Unconditional but for existence: counting twice after a lost reply only delays `idleScope`.
+ */
+export function noteBacklog({ scope, nowMs, op }: Marked): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    setClauses: ['#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)'],
+    add: { backlogVersion: 1 },
+    when: ['attribute_exists(#pk)'],
+    values: { ':now': nowMs },
+    returns: 'ALL_NEW',
+  });
+}
+
+/**
+ * After an admission: due again now, behind every scope that has waited longer, and nothing is said to wait.
+ * Conditional on: stands due. Loses when parked or idle meanwhile: then its place is right already.
+ */
+export function serveScope({ scope, nowMs, op }: Marked): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    set: { workDueAtMs: nowMs },
+    remove: ['waitingSinceMs', 'emptyAtVersion'],
+    when: [STANDS_DUE],
+    values: { ':due': DUE },
+  });
+}
+
+interface Seen extends Marked {
+  readonly backlogVersion: number;
+}
+
+/**
+ * A scope that cannot be served before `dueAtMs` is due then, so that the head of the index is always servable.
+ * Conditional on: stands due, at the backlog version that was judged. Loses when evidence came meanwhile.
+ */
+export function deferScope({ scope, op, backlogVersion, dueAtMs }: Omit<Seen, 'nowMs'> & { dueAtMs: number }): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    set: { workDueAtMs: dueAtMs },
+    remove: ['emptyAtVersion'],
+    when: [STANDS_DUE, AT_BACKLOG_VERSION],
+    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+  });
+}
+
+/**
+ * First phase of clearing: an empty probe. Looks again 15 minutes later.
+ * Conditional on: stands due, at the backlog version that was probed. Loses when evidence came meanwhile.
+ */
+export function noteEmptyProbe({ scope, nowMs, op, backlogVersion }: Seen): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    set: { workDueAtMs: nowMs + LIMITS.emptyProbeAgainMs, emptyAtVersion: backlogVersion },
+    remove: ['waitingSinceMs'],
+    when: [STANDS_DUE, AT_BACKLOG_VERSION],
+    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+  });
+}
+
+/**
+ * Second phase of clearing: a second empty probe makes the scope idle.
+ * Conditional on: stands due, and the backlog version is the one at which the first probe was empty.
+ * Loses when anything was ingested between the two probes: an ingest marks before and after it writes evidence.
+ */
+export function idleScope({ scope, op, backlogVersion }: Omit<Seen, 'nowMs'>): Write {
+  return update({
+    key: scopeKey(scope),
+    op,
+    set: { workPartition: IDLE },
+    remove: ['emptyAtVersion', 'waitingSinceMs'],
+    when: [STANDS_DUE, AT_BACKLOG_VERSION, '#emptyAtVersion = :backlogVersion'],
+    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+  });
+}
+
+/** What counting an outcome does to the scope's place in the index `work`. */
+export type WorkMove =
+  | { readonly kind: 'stay' }
+  | { readonly kind: 'due'; readonly atMs: number }
+  | { readonly kind: 'halt'; readonly atMs: number };
+
+export interface OutcomeCount {
+  readonly scope: string;
+  readonly op: string;
+  readonly passId: string;
+  /** The row's `statsVersion` that the new values were computed from. */
+  readonly statsVersion: number;
+  readonly failures: number;
+  readonly failureTimesMs: readonly number[];
+  readonly counted: Readonly<Record<string, number>>;
+  readonly lastPassAtMs: number;
+  readonly move: WorkMove;
+}
+
+/**
+ * Counts a pass's success or failure for its scope, moves `lastPassAtMs`, and parks, defers or brings back the scope.
+ * Conditional on: this pass is not counted yet, and the row is at the `statsVersion` the values came from.
+ * Loses when: counted already (then done), or another pass was counted meanwhile (then load and count again).
+ */
+export function countOutcome(outcome: OutcomeCount): Write {
+  const { move } = outcome;
+  const place =
+    move.kind === 'stay'
+      ? {}
+      : move.kind === 'halt'
+        ? { workPartition: PARKED, haltedAtMs: move.atMs }
+        : { workPartition: DUE, workDueAtMs: move.atMs };
+  return update({
+    key: scopeKey(outcome.scope),
+    op: outcome.op,
+    set: {
+      failures: outcome.failures,
+      failureTimesMs: outcome.failureTimesMs,
+      counted: outcome.counted,
+      lastPassAtMs: outcome.lastPassAtMs,
+      statsVersion: outcome.statsVersion + 1,
+      ...place,
+    },
+    remove: move.kind === 'due' ? ['haltedAtMs'] : [],
+    when: [
+      'attribute_not_exists(#counted.#pass)',
+      'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion',
+    ],
+    values: { ':statsVersion': outcome.statsVersion },
+    names: { '#pass': outcome.passId },
+  });
+}

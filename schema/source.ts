@@ -1,0 +1,77 @@
+/**
+ * SOURCE: the newest revision of what a person gave under one kind and id. Written by ingest, last of all its writes:
+ * its revision is what answers "unchanged" next time, so it must not exist before the evidence does.
+ *
+ * Key: scope partition / `SOURCE#<kind>#<id>`. Life: until erased. Stream reaction: none.
+ */
+import * as z from 'zod';
+import { keyPart, type SourceKind, sourceKindSchema } from './ids.ts';
+import { get, type Get, type Key, put, type Write } from './request.ts';
+import { scopePartition } from './scope.ts';
+import { ITEM_VERSION } from './table.ts';
+import { timeKey } from './time.ts';
+
+export const FORMATS = ['turns', 'markdown', 'text'] as const;
+export const formatSchema = z.enum(FORMATS);
+export type Format = z.infer<typeof formatSchema>;
+
+/** Where a captured time came from: the turns, front matter, the call, the file's time or the moment of ingest. */
+export const CAPTURED_FROM = ['turns', 'front-matter', 'call', 'inferred'] as const;
+export const capturedFromSchema = z.enum(CAPTURED_FROM);
+export type CapturedFrom = z.infer<typeof capturedFromSchema>;
+
+export const sourceItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  kind: sourceKindSchema,
+  id: z.string(),
+  revision: z.string(),
+  capturedAtMs: z.number(),
+  capturedFrom: capturedFromSchema,
+  /** Orders revisions: `<captured 15>|<revision>`; the greatest is the newest. */
+  newestKey: z.string(),
+  format: formatSchema,
+  title: z.string().optional(),
+  /** Characters (code points) of the rendered text. */
+  length: z.int(),
+  completed: z.boolean(),
+  ingestedAtMs: z.number(),
+});
+export type SourceItem = z.infer<typeof sourceItemSchema>;
+
+export interface SourceAddress {
+  readonly scope: string;
+  readonly generation: number;
+  readonly kind: SourceKind;
+  readonly id: string;
+}
+
+export function sourceKey({ scope, generation, kind, id }: SourceAddress): Key {
+  return { pk: scopePartition(scope, generation), sk: `SOURCE#${kind}#${keyPart(id)}` };
+}
+
+export function newestKeyOf(capturedAtMs: number, revision: string): string {
+  return `${timeKey(capturedAtMs)}|${revision}`;
+}
+
+export function getSource(address: SourceAddress): Get {
+  return get(sourceKey(address));
+}
+
+/**
+ * Makes a revision the newest of its source.
+ * Conditional on: there is none, or the stored one is older by (captured time, revision).
+ * Loses when: a newer revision stands; then this one is history and its evidence is obsolete.
+ */
+export function putNewestSource(
+  address: SourceAddress,
+  source: Omit<SourceItem, 'v' | 'newestKey' | 'kind' | 'id'>,
+  op: string,
+): Write {
+  const newestKey = newestKeyOf(source.capturedAtMs, source.revision);
+  return put({
+    op,
+    item: { ...sourceKey(address), v: ITEM_VERSION, kind: address.kind, id: address.id, ...source, newestKey },
+    when: ['attribute_not_exists(#newestKey) OR #newestKey < :newestKey'],
+    values: { ':newestKey': newestKey },
+  });
+}
