@@ -1,0 +1,22 @@
+/** The only reader of environment variables. A missing one stops the cold start with its name. */
+import { ENVIRONMENT, FUNCTION_ENVIRONMENT, type FunctionName } from '../../schema/environment.ts';
+
+export type Variables = Readonly<Record<keyof typeof ENVIRONMENT, string>>;
+
+/** The variables a function was given, by their short names; reading one it was not given throws. */
+export function readEnvironment(name: FunctionName): Variables {
+  const given: Record<string, string> = {};
+  for (const variable of FUNCTION_ENVIRONMENT[name]) {
+    const value = process.env[ENVIRONMENT[variable]];
+    if (value === undefined) {
+      throw new Error(`environment variable ${ENVIRONMENT[variable]} is missing: the function "${name}" cannot start`);
+    }
+    given[variable] = value;
+  }
+  return new Proxy(given, {
+    get(target, variable: string) {
+      if (!(variable in target)) throw new Error(`the function "${name}" is not given ${variable}`);
+      return target[variable];
+    },
+  }) as Variables;
+}

@@ -1,0 +1,95 @@
+/**
+ * What the three HTTP functions share: one Hono app each, one error shape, the scope from the path, bounded bodies.
+ * The answers tell what was wrong, with which value, and what is allowed; never anything of the inside.
+ */
+import { type Context, Hono } from 'hono';
+import { handle } from 'hono/aws-lambda';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import * as z from 'zod';
+import type { ApiError } from '../../schema/api.ts';
+import { HTTP } from '../../schema/edges.ts';
+import { scopeSchema } from '../../schema/ids.ts';
+import type { FlushableLog } from './log.ts';
+import type { Log } from './ports.ts';
+
+/** An answer that is an error by contract: its code and message go to the caller as they are. */
+export class HttpError extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  readonly details: unknown;
+
+  constructor(status: ContentfulStatusCode, code: string, message: string, details?: unknown) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+
+  body(): ApiError {
+    const { code, message, details } = this;
+    return { error: { code, message, ...(details !== undefined && { details }) } };
+  }
+}
+
+/** Makes an app whose every failure has the one error shape. */
+export function createHttpApp(log: Log): Hono {
+  const app = new Hono();
+  app.notFound((c) =>
+    c.json(new HttpError(404, 'not_found', `no such route: ${c.req.method} ${c.req.path}`).body(), 404),
+  );
+  app.onError((error, c) => {
+    if (error instanceof HttpError) return c.json(error.body(), error.status);
+    log.error('request failed', error, { method: c.req.method });
+    return c.json(new HttpError(500, 'internal', 'the request failed inside; it is safe to send it again').body(), 500);
+  });
+  return app;
+}
+
+/** The Lambda handler of an app: flushes the metrics of each invocation. */
+export function serveApp(app: Hono, log: FlushableLog): (event: never, context: never) => Promise<unknown> {
+  const respond = handle(app);
+  return async (event, context) => {
+    try {
+      return await respond(event, context);
+    } finally {
+      log.flush();
+    }
+  };
+}
+
+function reasonsOf(error: z.ZodError): { path: string; message: string }[] {
+  return error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+}
+
+/** Parses a value by a schema, or throws a 400 that names each wrong field. */
+export function parseOr400<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const reasons = reasonsOf(parsed.error);
+  const first = reasons[0];
+  const where = first?.path ? `${first.path}: ` : '';
+  throw new HttpError(400, 'invalid_request', `${what}: ${where}${first?.message ?? 'invalid'}`, { reasons });
+}
+
+/** The scope of the path; never taken from anywhere else (design rule 9). */
+export function scopeOf(c: Context): string {
+  return parseOr400(scopeSchema, c.req.param('scope'), 'scope in the path');
+}
+
+/** The body as JSON by a schema. An empty body reads as `{}`. */
+export async function readJson<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
+  const text = await c.req.text();
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > HTTP.bodyMaxBytes) {
+    const message = `the body is ${sizeBytes} bytes; at most ${HTTP.bodyMaxBytes} are taken in one call: send fewer sources, or send a larger one in parts`;
+    throw new HttpError(413, 'body_too_large', message);
+  }
+  let value: unknown;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'invalid_json', 'the body is not JSON');
+  }
+  return parseOr400(schema, value, 'body');
+}
