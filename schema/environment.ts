@@ -33,3 +33,7 @@ export const PARAMETERS = {
   executor: { name: 'Executor', default: 'rules' },
   stub: { name: 'Stub', default: '{}' },
 } as const;
+
+/** The executors a deployment can name. */
+export const EXECUTOR_NAMES = ['rules', 'stub'] as const;
+export type ExecutorName = (typeof EXECUTOR_NAMES)[number];

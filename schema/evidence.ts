@@ -9,6 +9,7 @@
  *      ▲                        │          └─────settle──► pending, tier 0   (cursor moved; read on from there)
  *      └────────release─────────┘
  *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one)
+ *      ▲──────requeue────────┘         (its source went back to it; or, still pending, what it waited for has come)
  *
  * The sparse index `queue` answers "what comes next?": see `schema/queue.ts` for its order. `homeKey` is where the row
  * stands when nobody leases it; a lease puts it under its expiry, a release brings it home.
@@ -47,6 +48,7 @@ export const evidenceItemSchema = z.object({
   leasePass: z.string().optional(),
   leaseExpiresAtMs: z.number().optional(),
   settledAtMs: z.number().optional(),
+  /** The pass that moved the cursor last. */
   settledBy: z.string().optional(),
 });
 export type EvidenceItem = z.infer<typeof evidenceItemSchema>;
@@ -82,6 +84,7 @@ const AS_READ = '#seq = :seq';
 const UNLEASED = 'attribute_not_exists(#leasePass)';
 const MINE = '#leasePass = :me';
 const EXPIRED = '#leaseExpiresAtMs < :expiredBefore';
+const UNREAD = '#cursor = :zero';
 
 export interface NewEvidence {
   readonly ref: SourceRef;
@@ -92,15 +95,22 @@ export interface NewEvidence {
   readonly waitUntilMs?: number;
 }
 
+/** Where a revision stands that nobody has read: among the waiting until a time, else among the fresh. */
+function homeKeyOf(
+  address: EvidenceAddress,
+  { capturedAtMs, waitUntilMs }: Pick<NewEvidence, 'capturedAtMs' | 'waitUntilMs'>,
+): string {
+  return waitUntilMs === undefined
+    ? freshKey(capturedAtMs, address.sourceKey)
+    : waitingKey(waitUntilMs, address.sourceKey);
+}
+
 /**
  * Puts a revision into its lane's queue.
  * Conditional on: the row does not exist. Loses when the revision is known already, whatever became of it.
  */
 export function putEvidence(address: EvidenceAddress, evidence: NewEvidence, op: string): Write {
-  const homeKey =
-    evidence.waitUntilMs === undefined
-      ? freshKey(evidence.capturedAtMs, address.sourceKey)
-      : waitingKey(evidence.waitUntilMs, address.sourceKey);
+  const homeKey = homeKeyOf(address, evidence);
   return put({
     op,
     item: {
@@ -187,7 +197,8 @@ export function settleEvidence(address: EvidenceAddress, settlement: Settlement)
       cursor: to,
       stalls: 0,
       attempts: 0,
-      ...(whole ? { state: 'settled', settledAtMs: nowMs, settledBy: passId } : { queueKey: home, homeKey: home }),
+      settledBy: passId,
+      ...(whole ? { state: 'settled', settledAtMs: nowMs } : { queueKey: home, homeKey: home }),
     },
     setClauses: ['#seq = #seq + :one'],
     remove: ['leasePass', 'leaseExpiresAtMs', ...(whole ? ['queuePartition', 'queueKey'] : [])],
@@ -221,18 +232,48 @@ export function releaseEvidence(address: EvidenceAddress, { passId, orderly, op 
 
 /**
  * Takes a revision out of the queue because a newer one came before anyone read it.
- * Conditional on: pending, nothing of it settled, and unleased. Loses when a pass holds it (it is left to its holder),
- * or it was read.
+ * Conditional on: pending, nothing of it settled, and unleased; given `capturedBeforeMs`, also captured before that, so
+ * that a late call cannot take out a revision that its source has gone back to since.
+ * Loses when a pass holds it (it is left to its holder), it was read, or it was captured later than its caller knew.
  */
-export function obsoleteEvidence(address: EvidenceAddress, op: string): Write {
+export function obsoleteEvidence(address: EvidenceAddress, op: string, capturedBeforeMs?: number): Write {
+  const bounded = capturedBeforeMs !== undefined;
   return update({
     key: evidenceKey(address),
     op,
     set: { state: 'obsolete' },
     setClauses: ['#seq = #seq + :one'],
     remove: ['queuePartition', 'queueKey'],
-    when: [PENDING, UNLEASED, '#cursor = :zero'],
-    values: { ':pending': 'pending', ':one': 1, ':zero': 0 },
+    when: [PENDING, UNLEASED, UNREAD, ...(bounded ? ['#capturedAtMs < :capturedBefore'] : [])],
+    values: { ':pending': 'pending', ':one': 1, ':zero': 0, ...(bounded && { ':capturedBefore': capturedBeforeMs }) },
+  });
+}
+
+interface Requeue {
+  /** As read from the row. */
+  readonly seq: number;
+  readonly capturedAtMs: number;
+  /** Absent: it may be read at once. */
+  readonly waitUntilMs?: number;
+  readonly op: string;
+}
+
+/**
+ * Puts a revision nobody has read back among the fresh or waiting ones: an obsolete one that its source went back to, or
+ * an unfinished session that is now complete.
+ * Conditional on: the `seq` that was read, unleased, nothing of it settled.
+ * Loses when it moved since: leased, read, or made obsolete; the stored row tells.
+ */
+export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Write {
+  const { seq, capturedAtMs, op } = requeue;
+  const homeKey = homeKeyOf(address, requeue);
+  return update({
+    key: evidenceKey(address),
+    op,
+    set: { state: 'pending', capturedAtMs, queuePartition: queuePartition(address), queueKey: homeKey, homeKey },
+    setClauses: ['#seq = #seq + :one'],
+    when: [AS_READ, UNLEASED, UNREAD],
+    values: { ':seq': seq, ':one': 1, ':zero': 0 },
   });
 }
 

@@ -6,6 +6,7 @@
  * Key: `POOL#<n>` / `LEDGER`. Life: for ever. Stream reaction: none. At most 200 entries of some 300 bytes.
  */
 import * as z from 'zod';
+import { ORIGINS } from './origin.ts';
 import { get, type Get, type Key, update, type Write } from './request.ts';
 import { ITEM_VERSION } from './table.ts';
 
@@ -18,6 +19,7 @@ export const ledgerEntrySchema = z.object({
   kind: z.string(),
   slotNumber: z.int().min(0),
   triggerId: z.string(),
+  origin: z.enum(ORIGINS),
   admittedAtMs: z.number(),
   /** The write that put the entry here: tells a lost reply from a lost race. */
   op: z.string(),

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { passIdSchema, scopeSchema, triggerIdSchema } from './ids.ts';
-import { ORIGINS } from './pass.ts';
+import { ORIGINS } from './origin.ts';
 
 /** On the triggers queue. */
 export const triggerMessageSchema = z.strictObject({

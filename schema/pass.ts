@@ -15,6 +15,7 @@
 import * as z from 'zod';
 import { LANES } from './kind.ts';
 import { LIMITS } from './limits.ts';
+import { ORIGINS } from './origin.ts';
 import { get, type Get, type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
@@ -23,10 +24,6 @@ import { ttlSeconds } from './time.ts';
 export const PASS_STATUSES = ['admitted', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
 export type PassStatus = (typeof PASS_STATUSES)[number];
 export const TERMINAL_STATUSES: readonly PassStatus[] = ['completed', 'failed', 'cancelled', 'expired'];
-
-/** Why a pass was asked for. `continuation` is the finalizer's own: it counts as scheduled. */
-export const ORIGINS = ['trigger', 'drain', 'schedule', 'continuation'] as const;
-export type Origin = (typeof ORIGINS)[number];
 
 export const passCountersSchema = z.object({
   pages: z.int().default(0),

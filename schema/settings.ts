@@ -52,7 +52,7 @@ const settingSchemas = Object.fromEntries(
 
 /** Overrides of settings: any subset, each in its range; an unknown name is an error that names the known ones. */
 export const settingOverridesSchema = z.strictObject(settingSchemas);
-export type SettingOverrides = Partial<Record<SettingName, number>>;
+export type SettingOverrides = { readonly [name in SettingName]?: number | undefined };
 
 export const DEFAULT_SETTINGS: Settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SETTING_RANGES[name].default]),

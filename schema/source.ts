@@ -5,8 +5,8 @@
  * Key: scope partition / `SOURCE#<kind>#<id>`. Life: until erased. Stream reaction: none.
  */
 import * as z from 'zod';
-import { keyPart, type SourceKind, sourceKindSchema } from './ids.ts';
-import { get, type Get, type Key, put, type Write } from './request.ts';
+import { keyPart, revisionSchema, type SourceKind, sourceKindSchema } from './ids.ts';
+import { get, type Get, type Key, put, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 import { timeKey } from './time.ts';
@@ -34,6 +34,8 @@ export const sourceItemSchema = z.object({
   /** Characters (code points) of the rendered text. */
   length: z.int(),
   completed: z.boolean(),
+  /** The revision this one took the place of: the next call looks whether its evidence still has to be made obsolete. */
+  replaces: revisionSchema.optional(),
   ingestedAtMs: z.number(),
 });
 export type SourceItem = z.infer<typeof sourceItemSchema>;
@@ -57,21 +59,46 @@ export function getSource(address: SourceAddress): Get {
   return get(sourceKey(address));
 }
 
+/** The SOURCE row as its caller read it. */
+export interface SeenSource {
+  /** Absent: there was none. */
+  readonly newestKey: string | undefined;
+}
+
 /**
  * Makes a revision the newest of its source.
- * Conditional on: there is none, or the stored one is older by (captured time, revision).
- * Loses when: a newer revision stands; then this one is history and its evidence is obsolete.
+ * Conditional on: there is none, or the stored one is older by (captured time, revision); given `seen`, also that the
+ * row is the one that was read, so that the caller knows which revision it replaced.
+ * Loses when: a newer revision stands (then this one is history and its evidence is obsolete), or the row is another
+ * than was seen; the stored row tells.
  */
 export function putNewestSource(
   address: SourceAddress,
   source: Omit<SourceItem, 'v' | 'newestKey' | 'kind' | 'id'>,
   op: string,
+  seen?: SeenSource,
 ): Write {
   const newestKey = newestKeyOf(source.capturedAtMs, source.revision);
+  const when = ['attribute_not_exists(#newestKey) OR #newestKey < :newestKey'];
+  if (seen) when.push(seen.newestKey === undefined ? 'attribute_not_exists(#newestKey)' : '#newestKey = :seenKey');
   return put({
     op,
     item: { ...sourceKey(address), v: ITEM_VERSION, kind: address.kind, id: address.id, ...source, newestKey },
-    when: ['attribute_not_exists(#newestKey) OR #newestKey < :newestKey'],
-    values: { ':newestKey': newestKey },
+    when,
+    values: { ':newestKey': newestKey, ...(seen?.newestKey !== undefined && { ':seenKey': seen.newestKey }) },
+  });
+}
+
+/**
+ * Marks the newest revision as completed: a session that was still going on when its text was last given.
+ * Conditional on: that revision still is the newest. Loses when another took its place, which says itself whether it is.
+ */
+export function completeSource(address: SourceAddress, revision: string, op: string): Write {
+  return update({
+    key: sourceKey(address),
+    op,
+    set: { completed: true },
+    when: ['#revision = :revision'],
+    values: { ':revision': revision },
   });
 }

@@ -8,7 +8,7 @@
 import * as z from 'zod';
 import { hash22 } from './ids.ts';
 import { LIMITS } from './limits.ts';
-import { ORIGINS } from './pass.ts';
+import { ORIGINS } from './origin.ts';
 import { get, type Get, type Key, put, update, type Write } from './request.ts';
 import { ITEM_VERSION } from './table.ts';
 import { ttlSeconds } from './time.ts';

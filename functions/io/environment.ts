@@ -1,5 +1,11 @@
 /** The only reader of environment variables. A missing one stops the cold start with its name. */
-import { ENVIRONMENT, FUNCTION_ENVIRONMENT, type FunctionName } from '../../schema/environment.ts';
+import {
+  ENVIRONMENT,
+  EXECUTOR_NAMES,
+  type ExecutorName,
+  FUNCTION_ENVIRONMENT,
+  type FunctionName,
+} from '../../schema/environment.ts';
 
 export type Variables = Readonly<Record<keyof typeof ENVIRONMENT, string>>;
 
@@ -19,4 +25,9 @@ export function readEnvironment(name: FunctionName): Variables {
       return target[variable];
     },
   }) as Variables;
+}
+
+/** The configured executor's name; undefined when the deployment names none that is known, and admission refuses by it. */
+export function readExecutorName(variables: Pick<Variables, 'executor'>): ExecutorName | undefined {
+  return EXECUTOR_NAMES.find((name) => name === variables.executor);
 }

@@ -1,0 +1,84 @@
+/**
+ * Normalisation at the door: after it, one text has one spelling, so that its hash tells whether it is new and its
+ * offsets mean the same to everybody. Whatever is compared with a stored text goes through the same function first.
+ */
+
+/** What was changed, by name, with how often where counting is cheap. */
+export interface TextChange {
+  readonly name: string;
+  readonly count?: number;
+}
+
+export interface NormalizedText {
+  readonly text: string;
+  readonly changes: readonly TextChange[];
+}
+
+const NUL = '\u0000';
+const LEADING_MARKS = /^\ufeff+/;
+const CARRIAGE_RETURN = /\r\n?/g;
+const TRAILING_NEWLINES = /\n+$/;
+// With the `u` flag a surrogate class matches only halves that stand alone.
+const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/**
+ * The normal form of a text. Idempotent: each step leaves nothing that an earlier one would change. NUL goes first,
+ * since what it kept apart (a surrogate pair, CR and LF, a letter and its accent) only then meets.
+ *
+ * - `nul`: removed;
+ * - `byte-order-mark`: removed at the start; elsewhere U+FEFF is a character like any other;
+ * - `lone-surrogates`: each replaced by U+FFFD, as UTF-8 has no form for them;
+ * - `line-endings`: CRLF and CR to LF;
+ * - `nfc`: canonical composition;
+ * - `trailing-newlines`: removed, so that a file and the same file with one more newline are one revision.
+ */
+export function normalizeText(given: string): NormalizedText {
+  const changes: TextChange[] = [];
+  let text = given;
+  if (text.includes(NUL)) {
+    const parts = text.split(NUL);
+    changes.push({ name: 'nul', count: parts.length - 1 });
+    text = parts.join('');
+  }
+  if (LEADING_MARKS.test(text)) {
+    changes.push({ name: 'byte-order-mark' });
+    text = text.replace(LEADING_MARKS, '');
+  }
+  if (!text.isWellFormed()) {
+    changes.push({ name: 'lone-surrogates', count: countOf(text, LONE_SURROGATE) });
+    text = text.toWellFormed();
+  }
+  if (text.includes('\r')) {
+    changes.push({ name: 'line-endings', count: countOf(text, CARRIAGE_RETURN) });
+    text = text.replace(CARRIAGE_RETURN, '\n');
+  }
+  const composed = text.normalize('NFC');
+  if (composed !== text) {
+    changes.push({ name: 'nfc' });
+    text = composed;
+  }
+  if (text.endsWith('\n')) {
+    const stripped = text.replace(TRAILING_NEWLINES, '');
+    changes.push({ name: 'trailing-newlines', count: text.length - stripped.length });
+    text = stripped;
+  }
+  return { text, changes };
+}
+
+/** One entry a name, counts added up, in the order of first appearance. */
+export function mergeChanges(changes: readonly TextChange[]): TextChange[] {
+  const merged = new Map<string, TextChange>();
+  for (const change of changes) {
+    const before = merged.get(change.name);
+    const count = (before?.count ?? 0) + (change.count ?? 0);
+    merged.set(change.name, count > 0 ? { name: change.name, count } : { name: change.name });
+  }
+  return [...merged.values()];
+}
+
+/** As answers carry it: `line-endings: 12`, or the name alone. */
+export function formatChange({ name, count }: TextChange): string {
+  return count === undefined ? name : `${name}: ${count}`;
+}

@@ -1,0 +1,16 @@
+/** What the finalizer reaches the world through. */
+import type { planCount } from '../core/outcome.ts';
+import type { planSettlement } from '../core/settling.ts';
+import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
+
+export interface FinalizerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly queue: TriggerQueue;
+  readonly decide: {
+    readonly planSettlement: typeof planSettlement;
+    readonly planCount: typeof planCount;
+  };
+}

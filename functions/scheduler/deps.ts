@@ -1,0 +1,22 @@
+/** What the scheduler reaches the world through. */
+import type { SettingOverrides } from '../../schema/settings.ts';
+import type { judgeDue } from '../core/backlog.ts';
+import type { planAdmissions } from '../core/admission.ts';
+import type { judgeEntry } from '../core/sweeping.ts';
+import type { Clock, Ids, Log, Store, WorkerInvoker } from '../io/ports.ts';
+
+export interface SchedulerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly invoker: WorkerInvoker;
+  readonly deploymentSettings: SettingOverrides;
+  /** The executor the deployment is configured with; undefined when the configured name is not known. */
+  readonly executor: string | undefined;
+  readonly decide: {
+    readonly planAdmissions: typeof planAdmissions;
+    readonly judgeEntry: typeof judgeEntry;
+    readonly judgeDue: typeof judgeDue;
+  };
+}

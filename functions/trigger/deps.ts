@@ -1,0 +1,13 @@
+/** What the trigger function reaches the world through. */
+import type { SettingOverrides } from '../../schema/settings.ts';
+import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
+
+export interface TriggerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly queue: TriggerQueue;
+  readonly deploymentSettings: SettingOverrides;
+  readonly executor: string | undefined;
+}

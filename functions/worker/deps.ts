@@ -1,0 +1,21 @@
+/** What the worker reaches the world through. */
+import type { choosePage } from '../core/paging.ts';
+import type { Clock, Ids, Log, Store } from '../io/ports.ts';
+import type { Executor } from './executor/executor.ts';
+
+export interface WorkerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Loads an executor by name, lazily; undefined when the deployment has none of that name. */
+  loadExecutor(name: string): Promise<Executor | undefined>;
+  readonly decide: { readonly choosePage: typeof choosePage };
+}
+
+/** What an invocation knows of itself. */
+export interface Invocation {
+  readonly requestId: string;
+  /** Milliseconds until the function's own limit. */
+  remainingMs(): number;
+}

@@ -1,0 +1,91 @@
+/**
+ * Nominates sources for a page: where a pass stands in its scope's queue, and what it reads next. Index reads only; the
+ * lease decides. A page costs one Query while there is work, two or three more at the tail.
+ */
+import type { Lane } from '../../schema/kind.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import {
+  holderOfQueueKey,
+  ownLeasesEnd,
+  queryLeased,
+  queryTakeable,
+  queryWaitingUntil,
+  type QueueRow,
+  tierOf,
+  timeOfQueueKey,
+} from '../../schema/queue.ts';
+import { startOffset } from '../core/paging.ts';
+import type { Clock, Store } from '../io/ports.ts';
+import { readQueueRows } from '../io/probe.ts';
+
+export interface QueueReader {
+  readonly queue: { readonly scope: string; readonly generation: number; readonly lane: Lane };
+  readonly passId: string;
+  readonly slotNumber: number;
+  readonly pageSources: number;
+  readonly leaseExpiresAtMs: number;
+}
+
+/** Where the pass reads on. It spreads out at first, and again after it lost a race. */
+export interface QueuePosition {
+  after: string | undefined;
+  spread: boolean;
+}
+
+export interface Nomination {
+  readonly rows: readonly QueueRow[];
+  /** Other passes hold live leases in this queue; only looked for when too few rows were found. */
+  readonly heldByOthers: boolean;
+}
+
+type Reads = { readonly store: Pick<Store, 'query'>; readonly clock: Pick<Clock, 'nowMs'> };
+
+/** At least `need` rows that can be taken, if there are as many, and one more to tell that more wait. */
+export async function nominate(
+  deps: Reads,
+  reader: QueueReader,
+  position: QueuePosition,
+  need: number,
+): Promise<Nomination> {
+  const rows = await nominateTakeable(deps, reader, position, need);
+  if (rows.length > need) return { rows, heldByOthers: false };
+  const tail = await nominateTail(deps, reader, need);
+  return { rows: [...rows, ...tail.rows], heldByOthers: tail.heldByOthers };
+}
+
+async function nominateTakeable(
+  { store }: Reads,
+  { queue, slotNumber, pageSources }: QueueReader,
+  { after, spread }: QueuePosition,
+  need: number,
+): Promise<QueueRow[]> {
+  const skip = spread ? startOffset(slotNumber, pageSources) : 0;
+  const rows = await readQueueRows(store, queryTakeable(queue, skip + need + 1, after));
+  const ahead = rows.slice(skip);
+  if (ahead.length > need) return ahead;
+  // Too little ahead of the position: what stands before it comes next, from the head of the queue.
+  const fromHead = after === undefined ? rows : await readQueueRows(store, queryTakeable(queue, need + 1));
+  const seen = new Set(ahead.map((row) => row.queueKey));
+  return [...ahead, ...fromHead.filter((row) => !seen.has(row.queueKey))].slice(0, need + 1);
+}
+
+/** Tier 3 whose time has come, leases that expired, and whether others hold live ones. */
+async function nominateTail({ store, clock }: Reads, reader: QueueReader, need: number): Promise<Nomination> {
+  const nowMs = clock.nowMs();
+  const ripe = await readQueueRows(store, queryWaitingUntil(reader.queue, nowMs, need + 1));
+  const leased = await readQueueRows(store, queryLeased(reader.queue, need + 1));
+  const isExpired = (row: QueueRow) => timeOfQueueKey(row.queueKey) < nowMs - LIMITS.leaseMarginMs;
+  const expired = leased.filter(isExpired);
+  const others = leased.some((row) => !isExpired(row) && holderOfQueueKey(row.queueKey) !== reader.passId);
+  if (others || leased.length <= need) return { rows: [...ripe, ...expired], heldByOthers: others };
+  const end = ownLeasesEnd(reader.leaseExpiresAtMs, reader.passId);
+  const beyondMine = await readQueueRows(store, queryLeased(reader.queue, 1, end));
+  return { rows: [...ripe, ...expired], heldByOthers: beyondMine.length > 0 };
+}
+
+/** Moves the position behind the last row of tiers 0 to 2 that was read. */
+export function advance(position: QueuePosition, read: readonly QueueRow[], lost: boolean): void {
+  const last = read.findLast((row) => tierOf(row.queueKey) < 3);
+  if (last) position.after = last.queueKey;
+  position.spread = lost;
+}
