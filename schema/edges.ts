@@ -58,7 +58,8 @@ export const HTTP = {
 } as const;
 
 /**
- * What wakes the finalizer: a terminal pass that is not finalized, or a LEASE row that the service's TTL removed.
+ * What wakes the finalizer: a terminal pass that is not finalized, or a LEASE row that the service's TTL removed (a
+ * pattern cannot ask for `LEASE` in the middle of a key, so other rows of old passes come too and owe nothing).
  * The finalizer's own writes match neither: its deletes carry no service identity, and a finalized pass carries
  * `finalizedAtMs` (design rule 11). Tested on golden records.
  */

@@ -17,11 +17,11 @@ export const ENVIRONMENT = {
 
 export type FunctionName = 'ingest' | 'trigger' | 'reader' | 'scheduler' | 'worker' | 'finalizer';
 
-/** Which variables each function gets. The scheduler and the finalizer know no text table (design section 4). */
+/** Which variables each function gets. Only ingest and the worker know the text table (design section 4). */
 export const FUNCTION_ENVIRONMENT: Record<FunctionName, readonly (keyof typeof ENVIRONMENT)[]> = {
   ingest: ['controlTable', 'textTable', 'settings'],
   trigger: ['controlTable', 'triggersQueueUrl', 'settings', 'executor'],
-  reader: ['controlTable', 'textTable', 'settings', 'executor'],
+  reader: ['controlTable', 'settings', 'executor'],
   scheduler: ['controlTable', 'workerFunction', 'settings', 'executor'],
   worker: ['controlTable', 'textTable', 'settings', 'executor', 'stub'],
   finalizer: ['controlTable', 'triggersQueueUrl', 'settings'],

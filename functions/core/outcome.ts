@@ -7,14 +7,17 @@ import { backOffUntilMs, mustHalt } from './back-off.ts';
 export type PassOutcome = 'success' | 'failure' | 'neutral';
 
 /**
- * A completed pass that settled nothing got nowhere and counts as a failure, unless the queue itself told it that
- * nothing was left to take (others hold the rest): a third pass on a shallow backlog has done nothing wrong.
+ * A completed pass that settled nothing got nowhere and counts as a failure, unless nothing was delivered to it because
+ * the queue itself had nothing left to take (others hold the rest): a third pass on a shallow backlog has done no wrong.
  */
-export function judgeOutcome(pass: Pick<PassItem, 'status' | 'sawEmptyQueue'>, settled: number): PassOutcome {
+export function judgeOutcome(
+  pass: Pick<PassItem, 'status' | 'sawEmptyQueue' | 'counters'>,
+  settled: number,
+): PassOutcome {
   if (pass.status === 'cancelled') return 'neutral';
   if (pass.status !== 'completed') return 'failure';
   if (settled > 0) return 'success';
-  return pass.sawEmptyQueue ? 'neutral' : 'failure';
+  return pass.sawEmptyQueue && pass.counters.delivered === 0 ? 'neutral' : 'failure';
 }
 
 interface Counting {

@@ -15,7 +15,8 @@ export interface FlushableLog extends Log {
 
 export function createLog(name: FunctionName): FlushableLog {
   const logger = new Logger({ serviceName: name });
-  const metrics = new Metrics({ namespace: METRICS_NAMESPACE, serviceName: 'nightjar' });
+  // The service dimension comes from POWERTOOLS_SERVICE_NAME, which the stack sets per environment.
+  const metrics = new Metrics({ namespace: METRICS_NAMESPACE });
   return {
     info: (message, fields = {}) => logger.info(message, fields),
     warn: (message, fields = {}) => logger.warn(message, fields),

@@ -5,6 +5,7 @@ import { LIMITS } from '../../schema/limits.ts';
 import { batchGetText, partsOf, type TextAddress, textItemSchema, textPartKey } from '../../schema/text.ts';
 import { countCharacters, sliceCharacters } from '../core/characters.ts';
 import { fragmentLength } from '../core/fragment.ts';
+import { openTurnHeader } from '../core/turn-context.ts';
 import type { Store } from '../io/ports.ts';
 import { decompressText } from '../io/text.ts';
 import type { EvidenceFragment } from './executor/executor.ts';
@@ -80,7 +81,9 @@ function cutFragment(plan: PlannedRead, bodies: ReadonlyMap<string, string>): De
   });
   if (texts.some((text) => text === undefined)) return [];
   const base = (parts[0] ?? 0) * LIMITS.textPartCharacters;
-  const unread = sliceCharacters(texts.join(''), start - base, Number.POSITIVE_INFINITY);
+  const read = texts.join('');
+  const unread = sliceCharacters(read, start - base, Number.POSITIVE_INFINITY);
+  const header = item.kind === 'transcript' ? openTurnHeader(sliceCharacters(read, 0, start - base)) : undefined;
   const whole = start + budget >= item.length;
   const text = whole ? unread : sliceCharacters(unread, 0, fragmentLength(unread, budget));
   const fragment = {
@@ -89,6 +92,7 @@ function cutFragment(plan: PlannedRead, bodies: ReadonlyMap<string, string>): De
     end: start + countCharacters(text),
     length: item.length,
     text,
+    ...(header !== undefined && { context: header }),
     capturedAtMs: item.capturedAtMs,
   };
   return [{ item, fragment }];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { backOffUntilMs, mustHalt } from '../../functions/core/back-off.ts';
 import { asksForMore, judgeOutcome, type PassOutcome, planCount } from '../../functions/core/outcome.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { NO_COUNTERS } from '../../schema/pass.ts';
 import type { ScopeItem } from '../../schema/scope.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -25,16 +26,22 @@ function scope(over: Partial<ScopeItem> = {}): ScopeItem {
 
 describe('judgeOutcome', () => {
   it.each([
-    ['completed', 3, false, 'success'],
-    ['completed', 0, false, 'failure'],
-    ['completed', 0, true, 'neutral'],
-    ['failed', 0, false, 'failure'],
-    ['failed', 0, true, 'failure'],
-    ['expired', 0, true, 'failure'],
-    ['cancelled', 0, false, 'neutral'],
-  ] as const)('%s, %i settled, saw an empty queue: %s → %s', (status, settled, sawEmptyQueue, expected) => {
-    expect(judgeOutcome({ status, sawEmptyQueue }, settled)).toBe(expected);
-  });
+    ['completed', 3, false, 5, 'success'],
+    ['completed', 0, false, 0, 'failure'],
+    ['completed', 0, true, 0, 'neutral'],
+    // It was given something, and left it: that the queue was empty afterwards excuses nothing.
+    ['completed', 0, true, 5, 'failure'],
+    ['failed', 0, false, 0, 'failure'],
+    ['failed', 0, true, 0, 'failure'],
+    ['expired', 0, true, 0, 'failure'],
+    ['cancelled', 0, false, 0, 'neutral'],
+  ] as const)(
+    '%s, %i settled, saw an empty queue: %s, delivered %i → %s',
+    (status, settled, sawEmptyQueue, delivered, expected) => {
+      const counters = { ...NO_COUNTERS, delivered };
+      expect(judgeOutcome({ status, sawEmptyQueue, counters }, settled)).toBe(expected);
+    },
+  );
 });
 
 describe('back-off and halt', () => {

@@ -13,6 +13,8 @@ export interface EvidenceFragment {
   /** Characters of the whole text; more follows while `end < length`. */
   readonly length: number;
   readonly text: string;
+  /** The header of the turn that `text` begins in the middle of, where there is one. */
+  readonly context?: string;
   readonly capturedAtMs: number;
 }
 

@@ -1,0 +1,39 @@
+/** The shapes that the built-in extractor hands out: a claim draft, and the event interval inside it. */
+
+/** How exact the edges of an event interval are. A week has day edges, a season month edges. */
+export type EventPrecision = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
+
+/** When something happened: closed-open, epoch milliseconds. */
+export interface EventInterval {
+  startMs: number;
+  endMs: number;
+  precision: EventPrecision;
+  /** `text`: the words name the time. `turn`: the words say "just" or "now", so it is the day of the turn. */
+  from: 'text' | 'turn';
+}
+
+/** A claim found in a text, before the worker checks its quote and writes it. */
+export interface ClaimDraft {
+  /** Display name of whom the claim is about: the speaker, a named person, or kin as in "Maya's sister". */
+  entity: string;
+  /** One of: lives_in, works_at, works_as, birthday, name, family, pets, likes, dislikes, plan, event. */
+  attribute: string;
+  /** `one`: a later claim supersedes. `many`: one claim slot per normalized value. */
+  cardinality: 'one' | 'many';
+  /** The empty value ends the claim slot. */
+  value: string;
+  /** Offsets in Unicode code points, the input's `baseOffset` added. The quote is exactly that slice. */
+  quote: { start: number; end: number };
+  /** Absent: undated. */
+  event?: EventInterval;
+  /** Rule id and version, for instance `rules-en/lives-in@1`. */
+  rule: string;
+  /** Fixed per rule and uncalibrated: it ranks the rules among each other and is no probability. */
+  confidence: number;
+}
+
+/** What a rule finds in a sentence: a claim draft before it has a quote. */
+export type Finding = Omit<ClaimDraft, 'quote'> & {
+  /** A change ("moved", "quit") as against a state ("live", "work"). Retelling guards look only at changes. */
+  change?: boolean;
+};

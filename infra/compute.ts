@@ -1,0 +1,86 @@
+/**
+ * The six functions with their environment and their rights on the tables.
+ */
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { HTTP, STREAM, TRIGGERS, WORK } from '../schema/edges.ts';
+import { ENVIRONMENT, FUNCTION_ENVIRONMENT, type FunctionName, type PARAMETERS } from '../schema/environment.ts';
+import { type Deployment, FUNCTION_NAMES } from './deployment.ts';
+import { createFunction, type FunctionShape } from './function.ts';
+import { grantTables } from './grants.ts';
+import type { Queues } from './queues.ts';
+import type { Storage } from './storage.ts';
+
+export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
+export type ParameterValues = Readonly<Record<keyof typeof PARAMETERS, string>>;
+
+/** Lambda gives CPU by memory; 512 MiB is where loading the SDK stops dominating a short invocation. */
+const BACKGROUND_MEMORY_MIB = 512;
+
+const SHAPES: Record<FunctionName, FunctionShape> = {
+  ingest: {
+    timeoutS: HTTP.timeoutS,
+    memoryMiB: HTTP.memoryMiB,
+    description: 'Takes sources in and puts their evidence in the queue',
+  },
+  trigger: {
+    timeoutS: HTTP.timeoutS,
+    memoryMiB: HTTP.memoryMiB,
+    description: 'Asks for passes of a scope and tells what came of it',
+  },
+  reader: {
+    timeoutS: HTTP.timeoutS,
+    memoryMiB: HTTP.memoryMiB,
+    description: 'Answers questions about claims, passes, sources and status',
+  },
+  scheduler: {
+    timeoutS: TRIGGERS.functionTimeoutS,
+    memoryMiB: BACKGROUND_MEMORY_MIB,
+    description: 'Sweeps, then admits passes',
+  },
+  worker: {
+    timeoutS: WORK.functionTimeoutS,
+    memoryMiB: WORK.memoryMiB,
+    description: 'Runs one pass over leased evidence',
+  },
+  finalizer: {
+    timeoutS: STREAM.functionTimeoutS,
+    memoryMiB: BACKGROUND_MEMORY_MIB,
+    description: 'Settles a terminal pass and releases what it held',
+  },
+};
+
+export interface ComputeProps {
+  readonly deployment: Deployment;
+  readonly storage: Storage;
+  readonly queues: Queues;
+  readonly parameters: ParameterValues;
+}
+
+export class Compute extends Construct {
+  readonly functions: Functions;
+
+  constructor(scope: Construct, id: string, props: ComputeProps) {
+    super(scope, id);
+    this.functions = Object.fromEntries(
+      FUNCTION_NAMES.map((name) => [name, createFunction(this, name, SHAPES[name], props.deployment)]),
+    ) as Record<FunctionName, LambdaFunction>;
+    this.#setEnvironment(props);
+    grantTables(this.functions, props.storage);
+  }
+
+  #setEnvironment({ storage, queues, parameters }: ComputeProps): void {
+    const values: Record<keyof typeof ENVIRONMENT, string> = {
+      controlTable: storage.control.tableName,
+      textTable: storage.text.tableName,
+      triggersQueueUrl: queues.triggers.queueUrl,
+      workerFunction: this.functions.worker.functionName,
+      ...parameters,
+    };
+    for (const name of FUNCTION_NAMES) {
+      for (const variable of FUNCTION_ENVIRONMENT[name]) {
+        this.functions[name].addEnvironment(ENVIRONMENT[variable], values[variable]);
+      }
+    }
+  }
+}

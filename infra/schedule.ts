@@ -1,0 +1,46 @@
+/**
+ * The tick: EventBridge Scheduler invokes the scheduler once a minute. A tick carries the time it was meant for, so that
+ * the sweep can leave out one that comes later than its period.
+ */
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { TICK } from '../schema/edges.ts';
+import { TICK_INPUT } from '../schema/messages.ts';
+
+export interface TickProps {
+  readonly scheduler: IFunction;
+  readonly deadLetterQueue: IQueue;
+}
+
+export class Tick extends Construct {
+  constructor(scope: Construct, id: string, { scheduler, deadLetterQueue }: TickProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', {
+      description: 'What the minute tick may do',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    });
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [scheduler.functionArn] }));
+    role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetterQueue.queueArn] }));
+    const unit = TICK.rateMinutes === 1 ? 'minute' : 'minutes';
+    const schedule = new CfnSchedule(this, 'Schedule', {
+      description: 'Wakes the scheduler to sweep and to admit',
+      scheduleExpression: `rate(${TICK.rateMinutes} ${unit})`,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: scheduler.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify(TICK_INPUT),
+        retryPolicy: { maximumEventAgeInSeconds: TICK.maxEventAgeS, maximumRetryAttempts: TICK.retries },
+        deadLetterConfig: { arn: deadLetterQueue.queueArn },
+      },
+    });
+    // Without its policy the first ticks of a new stack would be refused.
+    schedule.node.addDependency(role);
+  }
+}
