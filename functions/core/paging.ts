@@ -35,6 +35,6 @@ export function choosePage(rows: readonly QueueRow[], room: PageRoom): PageChoic
 }
 
 /** Rows into the queue at which a pass begins to read, so that passes that start together do not meet. */
-export function startOffset(slotNumber: number, pageSources: number): number {
-  return Math.min(slotNumber * pageSources, LIMITS.startOffsetRowsMax);
+export function startOffset(slotNumber: number, pageRows: number): number {
+  return Math.min(slotNumber * pageRows, LIMITS.startOffsetRowsMax);
 }

@@ -22,7 +22,6 @@ export interface QueueReader {
   readonly queue: { readonly scope: string; readonly generation: number; readonly lane: Lane };
   readonly passId: string;
   readonly slotNumber: number;
-  readonly pageSources: number;
   readonly leaseExpiresAtMs: number;
 }
 
@@ -55,11 +54,11 @@ export async function nominate(
 
 async function nominateTakeable(
   { store }: Reads,
-  { queue, slotNumber, pageSources }: QueueReader,
+  { queue, slotNumber }: QueueReader,
   { after, spread }: QueuePosition,
   need: number,
 ): Promise<QueueRow[]> {
-  const skip = spread ? startOffset(slotNumber, pageSources) : 0;
+  const skip = spread ? startOffset(slotNumber, need) : 0;
   const rows = await readQueueRows(store, queryTakeable(queue, skip + need + 1, after));
   const ahead = rows.slice(skip);
   if (ahead.length > need) return ahead;

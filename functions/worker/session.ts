@@ -66,14 +66,13 @@ export class Session implements Tools {
     this.#deps = deps;
     this.#started = started;
     const { pass, deadlineAtMs } = started;
-    const { scope, generation, lane, passId, slotNumber, pageSources } = pass;
+    const { scope, generation, lane, passId, slotNumber } = pass;
     this.#leasing = {
       address: pass,
       reader: {
         queue: { scope, generation, lane },
         passId,
         slotNumber,
-        pageSources,
         // It cannot outlive its worker, so it needs no renewal.
         leaseExpiresAtMs: deadlineAtMs + LIMITS.leaseMarginMs,
       },
