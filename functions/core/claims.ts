@@ -16,10 +16,17 @@ export function normalizeValue(value: string): string {
   return value.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }
 
+/**
+ * What a many-valued claim slot's key begins with. It sorts behind every claim id, so that the citation rows of an
+ * attribute's one-valued slot, whose keys go on with a claim id, stand together before those of its many-valued ones,
+ * also when executors use one attribute both ways; and a value can never be taken for a claim id.
+ */
+const KEY_MARK = '|';
+
 /** The claim slot a draft speaks of: one per attribute, or one per normalized value when the attribute has many. */
 export function slotOf({ entity, attribute, cardinality, value, ends }: ClaimDraft): ClaimSlot {
   const slot = { entity: slugOf(entity), attribute };
-  return cardinality === 'one' ? slot : { ...slot, key: normalizeValue(ends ?? value) };
+  return cardinality === 'one' ? slot : { ...slot, key: `${KEY_MARK}${normalizeValue(ends ?? value)}` };
 }
 
 /** One claim per claim slot and normalized value. */

@@ -1,5 +1,6 @@
 /** YAML front matter of a markdown source: read for its time, title and author, and left in the text as it is. */
 import { parse } from 'yaml';
+import { sliceCharacters } from './characters.ts';
 import { readDate } from './instant.ts';
 import type { TextChange } from './normalize.ts';
 
@@ -45,7 +46,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return {
     changes: [],
     ...(capturedAtMs !== undefined && { capturedAtMs }),
-    ...(typeof title === 'string' && title !== '' && { title: [...title].slice(0, TITLE_MAX).join('') }),
+    ...(typeof title === 'string' && title !== '' && { title: sliceCharacters(title, 0, TITLE_MAX) }),
     ...(author !== undefined && { author }),
   };
 }

@@ -1,5 +1,6 @@
 /** Short ways to say citations of one claim slot, for the tests of claims, views and heads. */
 import * as fc from 'fast-check';
+import { countCharacters } from '../../functions/core/characters.ts';
 import { claimDraftSchema, type ClaimDraft } from '../../functions/core/claim-draft.ts';
 import { makeCitation } from '../../functions/core/claims.ts';
 import type { Citation, EventTime } from '../../schema/citation.ts';
@@ -50,7 +51,7 @@ export function draftOf({ value, event, start = 0 }: Pick<Said, 'value' | 'event
     attribute: 'lives_in',
     cardinality: 'one',
     value,
-    quote: { text, start, end: start + [...text].length },
+    quote: { text, start, end: start + countCharacters(text) },
     ...(event && { event }),
   });
 }

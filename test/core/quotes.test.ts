@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { countCharacters } from '../../functions/core/characters.ts';
 import { checkQuote } from '../../functions/core/quotes.ts';
 
 // Five code points of which one takes two UTF-16 units, then plain text.
 const TEXT = 'Hi 🦉 there, I live in Denver.\nYes.';
-const quote = (text: string, start: number) => ({ quote: { text, start, end: start + [...text].length } });
+const quote = (text: string, start: number) => ({ quote: { text, start, end: start + countCharacters(text) } });
 
 describe('a quote is exactly what was delivered', () => {
   it.each([

@@ -1,0 +1,36 @@
+/**
+ * Marks a scope as having work, before evidence is written and again after. The first mark is for a call that dies in
+ * between; the second for one so slow that two empty probes made the scope idle meanwhile.
+ */
+import { LIMITS } from '../../schema/limits.ts';
+import { isDue, isParked, markScopeDue, noteBacklog, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
+import type { IngestDeps } from './deps.ts';
+
+/** Parked, or due by now: whatever was written before this row was read will be found. */
+function isMarked(row: ScopeItem, nowMs: number): boolean {
+  return isParked(row) || (isDue(row) && row.workDueAtMs <= nowMs);
+}
+
+/**
+ * Marks the scope and answers its row. `known` is the row as last read: one that is due already only has its backlog
+ * version counted, which spares a write that is bound to lose. If a probe deferred the scope or made it idle meanwhile, it
+ * is marked after all: each round outdates what the probe judged.
+ */
+export async function markBacklog(
+  { store, clock, ids }: IngestDeps,
+  scope: string,
+  known: ScopeItem | undefined,
+): Promise<ScopeItem> {
+  let row = known;
+  for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
+    const nowMs = clock.nowMs();
+    if (!row || !isMarked(row, nowMs)) {
+      const marked = await store.write(markScopeDue({ scope, nowMs, op: ids.fresh() }));
+      if (marked.kind === 'won') return scopeItemSchema.parse(marked.item);
+    }
+    const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh() }));
+    row = noted.kind === 'won' ? scopeItemSchema.parse(noted.item) : undefined;
+    if (row && isMarked(row, nowMs)) return row;
+  }
+  throw new Error(`scope ${scope} could not be marked as due in ${LIMITS.commitRoundsMax} rounds: send the call again`);
+}
