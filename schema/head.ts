@@ -4,10 +4,11 @@
  *
  * Key: scope partition / `HEAD#<entity>#<attribute>[#<key>]`. Life: until erased. Stream reaction: none.
  *
- * - `dated`: the highest (event time, captured time, source, claim) among dated claims;
- * - `undated`: the highest (captured time, source, claim) among undated ones;
+ * - `dated`: the highest (event time, captured time, source, claim, citation) among dated claims;
+ * - `undated`: the highest (captured time, source, claim, citation) among undated ones;
  * - current: whichever of the two has the later captured time (equal: the dated one).
  *
+ * The citation comes last so that one claim cited twice in one source has one order too: the head names a citation.
  * A register's key is ASCII, so that `<` is the same function here and in a condition.
  */
 import * as z from 'zod';
@@ -53,7 +54,8 @@ export function registerOf(citation: Citation): RegisterName | undefined {
 
 /** Where a citation stands among those of its register: the greatest is the register's. */
 export function registerKeyOf(citation: Citation): string {
-  const parts = [timeKey(citation.capturedAtMs), hash22(sourceKeyOf(citation.source)), citation.claimId];
+  const { capturedAtMs, source, claimId, citationId } = citation;
+  const parts = [timeKey(capturedAtMs), hash22(sourceKeyOf(source)), claimId, citationId];
   if (citation.event) parts.unshift(timeKey(citation.event.startMs));
   return parts.join('|');
 }

@@ -8,7 +8,9 @@ import { timeKey, timeOfKey } from './time.ts';
 
 export const scopeSchema = z
   .string()
-  .regex(/^[A-Za-z0-9._:@-]{1,128}$/, 'a scope is 1 to 128 characters out of A-Z a-z 0-9 . _ : @ -');
+  .regex(/^[A-Za-z0-9._:@-]{1,128}$/, 'a scope is 1 to 128 characters out of A-Z a-z 0-9 . _ : @ -')
+  // In a URL these two are steps in the tree, whatever their encoding.
+  .refine((scope) => scope !== '.' && scope !== '..', { error: 'a scope is not "." or ".."' });
 
 export const SOURCE_KINDS = ['transcript', 'document', 'note'] as const;
 export const sourceKindSchema = z.enum(SOURCE_KINDS);

@@ -11,6 +11,7 @@ import { HTTP } from '../../schema/edges.ts';
 import { scopeSchema } from '../../schema/ids.ts';
 import type { FlushableLog } from './log.ts';
 import type { Log } from './ports.ts';
+import { withRoutedPath } from './routed-path.ts';
 
 /** An answer that is an error by contract: its code and message go to the caller as they are. */
 export class HttpError extends Error {
@@ -46,12 +47,14 @@ export function createHttpApp(log: Log): Hono {
   return app;
 }
 
-/** The Lambda handler of an app: flushes the metrics of each invocation. */
-export function serveApp(app: Hono, log: FlushableLog): (event: never, context: never) => Promise<unknown> {
+/**
+ * The Lambda handler of an app: routes by the path that was authorised, and flushes the metrics of each invocation.
+ */
+export function serveApp(app: Hono, log: FlushableLog): (event: object, context: object) => Promise<unknown> {
   const respond = handle(app);
   return async (event, context) => {
     try {
-      return await respond(event, context);
+      return await respond(withRoutedPath(event) as never, context as never);
     } finally {
       log.flush();
     }

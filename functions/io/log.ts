@@ -25,6 +25,8 @@ export function createLog(name: FunctionName): FlushableLog {
     count: (metric, value) => {
       if (value > 0) metrics.addMetric(METRICS[metric], MetricUnit.Count, value);
     },
-    flush: () => metrics.publishStoredMetrics(),
+    flush: () => {
+      if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+    },
   };
 }

@@ -86,6 +86,11 @@ describe('one claim, many citations', () => {
       'Denver superseded 2024-05-01 until 2024-08-01 by Austin',
     ]);
   });
+  it('the current claim stands since what decides says, whatever was told in between', () => {
+    const denver: Said = { value: 'Denver', captured: '2024-08-01' };
+    const told: Said = { value: 'Denver', captured: '2024-09-01', event: inMonth('2023-01') };
+    expect(linesOf([AUSTIN, denver, told])[0]).toBe('Denver active 2023-01-01');
+  });
   it('each superseded claim names what came next, not what is current', () => {
     const boston: Said = { value: 'Boston', captured: '2024-09-01' };
     expect(linesOf([boston, DENVER, AUSTIN])).toEqual([
@@ -127,6 +132,9 @@ describe('a plan', () => {
       'Austin active 2024-03-01',
       'Denver planned 2025-05-01',
     ]);
+  });
+  it('is shown as of a time between its telling and its start', () => {
+    expect(linesOf([AUSTIN, plan], { asOfMs: dayMs('2024-06-01') })).toContain('Denver planned 2025-05-01');
   });
   it('is true when a later source says so', () => {
     const done: Said = { value: 'Denver', captured: '2025-06-01' };

@@ -5,6 +5,7 @@
 import * as en from 'chrono-node/en';
 import { clockInterval, dayInterval, dayNumberOf, isRealDate } from './calendar.ts';
 import type { TimeExpression, TimeFrame } from './time-frame.ts';
+import { inferYear } from './time-resolution.ts';
 import { MONTH_SOURCE } from './time-words.ts';
 
 // chrono is asked only where a day of a month stands: it costs more than all other forms together.
@@ -13,8 +14,9 @@ const DATE_GATE = new RegExp(
   'i',
 );
 
-// Nothing relative is taken from chrono, so the reference is a constant and the machine's clock and zone stay out.
-const REFERENCE = { instant: new Date(0), timezone: 0 };
+// Nothing relative is taken from chrono, so the reference is a constant and the machine's clock and zone stay out. It is a
+// leap day because chrono refuses "29 February" beside any other year.
+const REFERENCE = { instant: new Date(Date.UTC(2024, 1, 29)), timezone: 0 };
 
 /** Month and day of a text that is one calendar date, for instance a birthday, else undefined. */
 export function readMonthAndDay(text: string): { month: number; day: number } | undefined {
@@ -62,12 +64,4 @@ export function findCalendarDates(clause: string, frame: TimeFrame): TimeExpress
 /** 5/3/2024 is two different days on the two sides of the Atlantic, so it is taken for none. */
 function isAmbiguous(text: string, month: number, day: number): boolean {
   return /^\d{1,2}\/\d{1,2}/.test(text) && day <= 12 && month !== day;
-}
-
-function inferYear(month: number, day: number, frame: TimeFrame): number | undefined {
-  if (frame.now === undefined) return undefined;
-  const { year, dayNumber } = frame.now.today;
-  const sameYear = dayNumberOf(year, month, day);
-  if (frame.direction === 'past') return sameYear > dayNumber ? year - 1 : year;
-  return sameYear < dayNumber ? year + 1 : year;
 }

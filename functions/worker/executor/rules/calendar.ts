@@ -8,6 +8,8 @@ import type { EventInterval, EventPrecision } from './claim-draft.ts';
 export interface Anchor {
   atMs: number;
   offsetMinutes: number;
+  /** Present when the speaker is known to live south of the equator; it turns the seasons. */
+  isSouthern?: true;
 }
 
 /** A calendar day as its speaker sees it. `dayNumber` counts from 1970-01-01; `weekday` is 0 for Monday (ISO weeks). */

@@ -1,4 +1,4 @@
-/** The shapes that the two readers of time expressions share. */
+/** The shapes that the readers of time expressions share. */
 import type { Anchor, LocalDay } from './calendar.ts';
 import type { EventInterval } from './claim-draft.ts';
 
@@ -17,4 +17,25 @@ export interface TimeFrame {
   direction: Direction;
   offsetMinutes: number;
   now?: { anchor: Anchor; today: LocalDay };
+}
+
+/** `ignore` drops the match: it is no time expression here (a "next week" beside a verb that looks back). */
+export type Resolution = EventInterval | 'unresolved' | 'ignore';
+
+/** A form of words, and the interval it stands for. */
+export interface TimeForm {
+  pattern: RegExp;
+  resolve(match: RegExpMatchArray, frame: TimeFrame): Resolution;
+}
+
+/** -1 for "last", 1 for "next", 0 for "this" and everything else. */
+export function readStep(word: string | undefined): -1 | 0 | 1 {
+  const lower = (word ?? '').toLowerCase();
+  if (lower === 'last' || lower === 'this past') return -1;
+  return lower === 'next' || lower === 'this coming' ? 1 : 0;
+}
+
+/** True when an expression points the other way than the verb beside it. */
+export function looksAway(distance: number, direction: Direction): boolean {
+  return direction === 'past' ? distance > 0 : distance < 0;
 }

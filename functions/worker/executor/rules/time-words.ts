@@ -1,37 +1,22 @@
-/** Months, weekdays, seasons and number words of English, and the regular-expression sources built from them. */
+/** Months, weekdays, seasons, holidays and number words of English, and the regular-expression sources built from them. */
 
-const MONTH_NAMES = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-const WEEKDAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const NUMBER_WORDS = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-// Meteorological seasons of the northern hemisphere: the month each begins in.
-const SEASON_MONTHS: Record<string, number> = { spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 };
+const MONTH_NAMES = 'january february march april may june july august september october november december'.split(' ');
+const WEEKDAY_NAMES = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+// Meteorological seasons of the northern hemisphere: the month each begins in. The southern ones lie half a year off.
+const SEASON_MONTHS: Readonly<Record<string, number>> = { spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 };
+// Holidays of one fixed day. Easter, Thanksgiving and their like depend on the year, the church or the country.
+const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> = {
+  "new year's day": [1, 1],
+  "valentine's day": [2, 14],
+  "st patrick's day": [3, 17],
+  halloween: [10, 31],
+  'christmas eve': [12, 24],
+  'christmas day': [12, 25],
+  christmas: [12, 25],
+  'boxing day': [12, 26],
+  "new year's eve": [12, 31],
+};
 
 export const MONTH_SOURCE =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december|' +
@@ -39,10 +24,13 @@ export const MONTH_SOURCE =
 export const WEEKDAY_SOURCE =
   '(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues|tue|wed|thurs|thur|thu|fri|sat|sun)\\b';
 export const SEASON_SOURCE = '(?:spring|summer|autumn|fall|winter)';
+export const HOLIDAY_SOURCE =
+  "(?:new year['’]s (?:day|eve)|valentine['’]s day|st\\.? patrick['’]s day|halloween|christmas (?:eve|day)|christmas|boxing day)";
 // The years a person talks about; the upper bound keeps four-digit figures out.
 export const YEAR_SOURCE = '(?:19|20)\\d\\d';
 export const COUNT_SOURCE =
-  '(?:\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a couple)';
+  '(?:\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a couple|half an?)';
+export const PART_OF_DAY_SOURCE = '(?: (?:morning|afternoon|evening|night))?';
 
 /** 1..12 for a month's name or its abbreviation, else undefined. */
 export function readMonth(word: string): number | undefined {
@@ -57,9 +45,16 @@ export function readWeekday(word: string): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** The month (3, 6, 9, 12) in which a season begins, else undefined. */
-export function readSeason(word: string): number | undefined {
-  return SEASON_MONTHS[word.toLowerCase()];
+/** The month (3, 6, 9, 12) in which a season begins in its hemisphere, else undefined. */
+export function readSeason(word: string, isSouthern: boolean): number | undefined {
+  const month = SEASON_MONTHS[word.toLowerCase()];
+  if (month === undefined || !isSouthern) return month;
+  return month > 6 ? month - 6 : month + 6;
+}
+
+/** Month and day of a holiday that has one, else undefined. */
+export function readHoliday(word: string): readonly [month: number, day: number] | undefined {
+  return HOLIDAYS[word.toLowerCase().replace('’', "'").replace('.', '')];
 }
 
 /** The number that a count word stands for, else undefined. "a" is one, "a couple of" is two. */

@@ -1,94 +1,77 @@
-/** A table of time expressions with their closed-open intervals, in the speaker's own offset. */
-import { describe, expect, it } from 'vitest';
+/** The table of time expressions, in three zones of the machine. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Anchor } from '../../../../../functions/worker/executor/rules/calendar.ts';
+import { readInstant } from '../../../../../functions/worker/executor/rules/rendered-text.ts';
 import { findTimeExpressions } from '../../../../../functions/worker/executor/rules/time-expressions.ts';
+import { TIME_TABLE, TURNS } from './time-table.ts';
 
-// Friday, 9 June 2023, 23:30 in Denver: already the 10th in UTC, so a resolution in UTC would be a day off.
-const ANCHOR = { atMs: Date.UTC(2023, 5, 10, 5, 30), offsetMinutes: -360 };
-
-const PAST: readonly [string, string][] = [
-  ['yesterday', '2023-06-08T00:00/2023-06-09T00:00 day'],
-  ['the day before yesterday', '2023-06-07T00:00/2023-06-08T00:00 day'],
-  ['today', '2023-06-09T00:00/2023-06-10T00:00 day'],
-  ['this morning', '2023-06-09T00:00/2023-06-10T00:00 day'],
-  ['last week', '2023-05-29T00:00/2023-06-05T00:00 day'],
-  ['last weekend', '2023-06-03T00:00/2023-06-05T00:00 day'],
-  ['last month', '2023-05-01T00:00/2023-06-01T00:00 month'],
-  ['last year', '2022-01-01T00:00/2023-01-01T00:00 year'],
-  ['last summer', '2022-06-01T00:00/2022-09-01T00:00 month'],
-  ['last winter', '2022-12-01T00:00/2023-03-01T00:00 month'],
-  ['last spring', '2023-03-01T00:00/2023-06-01T00:00 month'],
-  ['summer of 2021', '2021-06-01T00:00/2021-09-01T00:00 month'],
-  ['last Tuesday', '2023-06-06T00:00/2023-06-07T00:00 day'],
-  ['last Friday', '2023-06-02T00:00/2023-06-03T00:00 day'],
-  ['on Saturday', '2023-06-03T00:00/2023-06-04T00:00 day'],
-  ['two years back', '2021-01-01T00:00/2022-01-01T00:00 year'],
-  ['3 months ago', '2023-03-01T00:00/2023-04-01T00:00 month'],
-  ['a couple of weeks ago', '2023-05-22T00:00/2023-05-29T00:00 day'],
-  ['ten days ago', '2023-05-30T00:00/2023-05-31T00:00 day'],
-  ['two hours ago', '2023-06-09T21:00/2023-06-09T22:00 hour'],
-  ['in 2022', '2022-01-01T00:00/2023-01-01T00:00 year'],
-  ['in May 2022', '2022-05-01T00:00/2022-06-01T00:00 month'],
-  ['in Sept. 2021', '2021-09-01T00:00/2021-10-01T00:00 month'],
-  ['in June', '2023-06-01T00:00/2023-07-01T00:00 month'],
-  ['in July', '2022-07-01T00:00/2022-08-01T00:00 month'],
-  ['last June', '2022-06-01T00:00/2022-07-01T00:00 month'],
-  ['on March 14th', '2023-03-14T00:00/2023-03-15T00:00 day'],
-  ['on 14 November', '2022-11-14T00:00/2022-11-15T00:00 day'],
-  ['on May 3rd, 2021', '2021-05-03T00:00/2021-05-04T00:00 day'],
-  ['on 2021-05-03', '2021-05-03T00:00/2021-05-04T00:00 day'],
-  ['on 29 February 2020', '2020-02-29T00:00/2020-03-01T00:00 day'],
-  ['on May 3, 2021 at 5:30 pm', '2021-05-03T17:30/2021-05-03T17:31 minute'],
+const ZONES: readonly [zone: string, minutesWestInJuly: number][] = [
+  ['UTC', 0],
+  ['Asia/Tokyo', -540],
+  ['America/Los_Angeles', 420],
 ];
 
-const FUTURE: readonly [string, string][] = [
-  ['tomorrow', '2023-06-10T00:00/2023-06-11T00:00 day'],
-  ['next week', '2023-06-12T00:00/2023-06-19T00:00 day'],
-  ['next May', '2024-05-01T00:00/2024-06-01T00:00 month'],
-  ['in August', '2023-08-01T00:00/2023-09-01T00:00 month'],
-  ['on Friday', '2023-06-16T00:00/2023-06-17T00:00 day'],
-  ['on Monday', '2023-06-12T00:00/2023-06-13T00:00 day'],
-  ['in 2 weeks', '2023-06-19T00:00/2023-06-26T00:00 day'],
-  ['next summer', '2024-06-01T00:00/2024-09-01T00:00 month'],
-  ['on March 14th', '2024-03-14T00:00/2024-03-15T00:00 day'],
-];
-
-const NOTHING = [
-  'for 5 years',
-  'a few years back',
-  'a card-night',
-  'I may go',
-  'this may work',
-  'on 5/3/2021',
-  'on 30 February 2021',
-];
-
-function resolve(text: string, direction: 'past' | 'future', anchor: typeof ANCHOR | undefined): string[] {
-  const at = (ms: number) => new Date(ms + (anchor?.offsetMinutes ?? 0) * 60_000).toISOString().slice(0, 16);
-  return findTimeExpressions(text, direction, anchor).map(({ interval }) =>
-    interval === undefined ? 'unresolved' : `${at(interval.startMs)}/${at(interval.endMs)} ${interval.precision}`,
-  );
+function anchorOf(turn: string): Anchor {
+  const [at = '', south] = turn.split(' ');
+  const anchor = readInstant(at);
+  if (anchor === undefined) throw new Error(`${turn} is no time with an offset`);
+  return south === undefined ? anchor : { ...anchor, isSouthern: true };
 }
 
-describe('time expressions', () => {
-  it.each(PAST)('looking back: %s', (text, interval) => expect(resolve(text, 'past', ANCHOR)).toEqual([interval]));
-  it.each(FUTURE)('looking ahead: %s', (text, interval) => expect(resolve(text, 'future', ANCHOR)).toEqual([interval]));
-  it.each(NOTHING)('no time: %s', (text) => expect(resolve(text, 'past', ANCHOR)).toEqual([]));
+function resolve(text: string, direction: 'past' | 'future', anchor: Anchor | undefined): string {
+  const at = (ms: number) => new Date(ms + (anchor?.offsetMinutes ?? 0) * 60_000).toISOString().slice(0, 16);
+  const found = findTimeExpressions(text, direction, anchor).map(({ interval }) =>
+    interval === undefined ? 'unresolved' : `${at(interval.startMs)}/${at(interval.endMs)} ${interval.precision}`,
+  );
+  return found.join(', ') || '-';
+}
 
-  it('leaves out what points the other way than the verb', () => {
-    expect(resolve('next May', 'past', ANCHOR)).toEqual([]);
-    expect(resolve('last week', 'future', ANCHOR)).toEqual([]);
+describe.each(ZONES)('time expressions on a machine in %s', (zone, minutesWest) => {
+  const before = process.env['TZ'];
+  beforeAll(() => {
+    process.env['TZ'] = zone;
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
   });
 
-  it('resolves nothing relative without an anchor, and absolute times in UTC', () => {
-    for (const text of ['yesterday', 'last week', 'in May', 'on March 14th', 'two years ago', 'last summer']) {
-      expect(resolve(text, 'past', undefined)).toEqual(['unresolved']);
+  it('runs in that zone', () => expect(new Date(2024, 6, 1).getTimezoneOffset()).toBe(minutesWest));
+
+  it.each(TIME_TABLE)('said in %s, %s: %s', (said, direction, words, interval) => {
+    expect(resolve(words, direction, anchorOf(TURNS[said]))).toBe(interval);
+  });
+});
+
+describe('the table', () => {
+  it('has 80 rows or more that are a time, and no row twice', () => {
+    expect(TIME_TABLE.filter(([, , , interval]) => interval !== '-').length).toBeGreaterThanOrEqual(80);
+    expect(new Set(TIME_TABLE.map((row) => row.slice(0, 3).join())).size).toBe(TIME_TABLE.length);
+  });
+});
+
+describe('without an anchor', () => {
+  it('nothing relative is resolved, and absolute times are read in UTC', () => {
+    for (const text of ['yesterday', 'last week', 'in May', 'on March 14th', 'two years ago', 'last summer', 'on the 5th']) {
+      expect(resolve(text, 'past', undefined)).toBe('unresolved');
     }
-    expect(resolve('in May 2022', 'past', undefined)).toEqual(['2022-05-01T00:00/2022-06-01T00:00 month']);
+    expect(resolve('in May 2022', 'past', undefined)).toBe('2022-05-01T00:00/2022-06-01T00:00 month');
   });
 
-  it('shifts with the speaker and not with the machine', () => {
-    const tokyo = findTimeExpressions('today', 'past', { atMs: ANCHOR.atMs, offsetMinutes: 540 })[0]?.interval;
-    expect(tokyo?.startMs).toBe(Date.UTC(2023, 5, 9, 15));
-    expect(tokyo?.endMs).toBe(Date.UTC(2023, 5, 10, 15));
+  it('the hemisphere of a season is the northern', () => {
+    const southern = anchorOf(TURNS.sydneyMonday);
+    const { isSouthern: _south, ...unknown } = southern;
+    expect(resolve('last summer', 'past', southern)).toBe('2023-12-01T00:00/2024-03-01T00:00 month');
+    expect(resolve('last summer', 'past', unknown)).toBe('2024-06-01T00:00/2024-09-01T00:00 month');
+  });
+});
+
+describe('the offset of the turn', () => {
+  it('places the day, whatever the machine', () => {
+    const anchor = { atMs: Date.UTC(2023, 5, 10, 5, 30), offsetMinutes: 540 };
+    expect(findTimeExpressions('today', 'past', anchor)[0]?.interval).toMatchObject({
+      startMs: Date.UTC(2023, 5, 9, 15),
+      endMs: Date.UTC(2023, 5, 10, 15),
+    });
   });
 });

@@ -1,0 +1,12 @@
+/** What the reader's runs are made of. They only read: nothing here can write. */
+import type { SettingOverrides } from '../../schema/settings.ts';
+import type { Clock, Log, Store } from '../io/ports.ts';
+
+export interface ReaderDeps {
+  readonly store: Pick<Store, 'get' | 'query'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the deployment sets in place of the defaults. */
+  readonly deploymentSettings: SettingOverrides;
+  readonly executor: string;
+}

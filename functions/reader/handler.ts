@@ -1,0 +1,21 @@
+/** The reader: claims, sources, passes and status over HTTP. It writes nothing. */
+import { ENVIRONMENT } from '../../schema/environment.ts';
+import { parseSettingOverrides } from '../../schema/settings.ts';
+import { systemClock } from '../io/clock.ts';
+import { createDocumentClient, createStore } from '../io/dynamo.ts';
+import { readEnvironment } from '../io/environment.ts';
+import { serveApp } from '../io/http.ts';
+import { createLog } from '../io/log.ts';
+import { createReaderApp } from './app.ts';
+
+const variables = readEnvironment('reader');
+const log = createLog('reader');
+const app = createReaderApp({
+  store: createStore(createDocumentClient(), { control: variables.controlTable }),
+  clock: systemClock,
+  log,
+  deploymentSettings: parseSettingOverrides(variables.settings, ENVIRONMENT.settings),
+  executor: variables.executor,
+});
+
+export const handler = serveApp(app, log);

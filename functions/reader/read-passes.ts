@@ -1,0 +1,112 @@
+/** Reads passes: a page of a scope's, newest first, and one by its id. */
+import type { z } from 'zod';
+import type { passesQuerySchema } from '../../schema/api.ts';
+import { passIdSchema } from '../../schema/ids.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import { getPass, passAddressOf, type PassItem, passItemSchema, passKey, queryPasses } from '../../schema/pass.ts';
+import type { Item } from '../../schema/request.ts';
+import { scopePartition } from '../../schema/scope.ts';
+import { HttpError } from '../io/http.ts';
+import type { ReaderDeps } from './deps.ts';
+import { isoOf, isoOrNone } from './iso-time.ts';
+import { decodeCursor, encodeCursor, refuseCursor } from './page-cursor.ts';
+import { loadScope } from './scope-row.ts';
+
+/** A pass as the API shows it: times in ISO 8601, what did not happen yet is absent. */
+export function passBody(pass: PassItem): Record<string, unknown> {
+  const { passId, kind, lane, status, slotNumber, triggerId, origin, executor, counters, settled, released } = pass;
+  return {
+    id: passId,
+    kind,
+    lane,
+    status,
+    slotNumber,
+    triggerId,
+    origin,
+    executor,
+    admittedAt: isoOf(pass.admittedAtMs),
+    startedAt: isoOrNone(pass.startedAtMs),
+    heartbeatAt: isoOrNone(pass.heartbeatAtMs),
+    deadlineAt: isoOrNone(pass.deadlineAtMs),
+    endedAt: isoOrNone(pass.endedAtMs),
+    finalizedAt: isoOrNone(pass.finalizedAtMs),
+    counters,
+    settled,
+    released,
+    failure: pass.failure,
+    settings: {
+      pageSources: pass.pageSources,
+      pageCharacters: pass.pageCharacters,
+      passTimeoutMs: pass.passTimeoutMs,
+    },
+  };
+}
+
+export interface PassesAnswer {
+  readonly scope: string;
+  readonly known: boolean;
+  readonly passes: readonly Record<string, unknown>[];
+  /** Present when there may be more. */
+  readonly cursor?: string;
+}
+
+/** A pass's LEASE and REVIEW rows stand between it and the next: rows read in one query, and in one call at most. */
+const ROWS_PER_QUERY = 1_000;
+const QUERIES_MAX = 1 + Math.ceil((2 * LIMITS.pagesPerPassMax) / ROWS_PER_QUERY);
+
+/** One page of a scope's passes, newest first. Throws a 400 for a cursor of another query. */
+export async function readPasses(
+  { store }: ReaderDeps,
+  scope: string,
+  { limit, cursor }: z.infer<typeof passesQuerySchema>,
+): Promise<PassesAnswer> {
+  const row = await loadScope({ store }, scope);
+  if (!row) return { scope, known: false, passes: [] };
+  const { generation } = row;
+  let startKey = cursor === undefined ? undefined : startOf(cursor, scope, generation);
+  const passes: PassItem[] = [];
+  let lastKey: string | undefined;
+  for (let queries = 0; queries < QUERIES_MAX; queries++) {
+    const page = await store.query(queryPasses(scope, generation, ROWS_PER_QUERY, startKey));
+    for (const item of page.items) {
+      const pass = passItemSchema.safeParse(item).data;
+      if (pass && passes.length === limit) return answer(scope, passes, lastKey);
+      if (pass) {
+        passes.push(pass);
+        lastKey = passKey({ scope, generation, passId: pass.passId }).sk;
+      }
+    }
+    startKey = page.lastKey;
+    if (!startKey) return answer(scope, passes, undefined);
+  }
+  return answer(scope, passes, String(startKey?.sk));
+}
+
+function answer(scope: string, passes: readonly PassItem[], lastKey: string | undefined): PassesAnswer {
+  return {
+    scope,
+    known: true,
+    passes: passes.map(passBody),
+    ...(lastKey !== undefined && { cursor: encodeCursor(lastKey) }),
+  };
+}
+
+function startOf(cursor: string, scope: string, generation: number): Item {
+  const pk = scopePartition(scope, generation);
+  const sk = decodeCursor(cursor);
+  if (!passAddressOf(pk, sk)) throw refuseCursor();
+  return { pk, sk };
+}
+
+/** One pass. Throws a 404 when the scope has none of that id. */
+export async function readPass({ store }: ReaderDeps, scope: string, id: string): Promise<Record<string, unknown>> {
+  const row = await loadScope({ store }, scope);
+  const passId = passIdSchema.safeParse(id);
+  const stored = row && passId.success && (await store.get(getPass({ scope, generation: row.generation, passId: id })));
+  const pass = stored ? passItemSchema.safeParse(stored).data : undefined;
+  if (!pass) {
+    const rule = passId.success ? '' : '; a pass id is 15 digits, a hyphen and 22 characters';
+    throw new HttpError(404, 'not_found', `scope ${scope} has no pass ${JSON.stringify(id)}${rule}`);
+  }
+  return { scope, ...passBody(pass) };
+}

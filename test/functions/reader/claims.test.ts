@@ -1,0 +1,288 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimBody } from '../../../functions/reader/claim-body.ts';
+import { LIMITS } from '../../../schema/limits.ts';
+import { inMonth } from '../../core/citation-samples.ts';
+import { type ClaimRow, createMemory, type Memory } from './memory.ts';
+
+const AUSTIN: ClaimRow = { value: 'Austin', captured: '2024-03-01T10:00:00Z' };
+const DENVER: ClaimRow = { value: 'Denver', captured: '2024-06-01T10:00:00Z', event: inMonth('2024-05') };
+const PATH = '/v1/scopes/maya/claims';
+
+let memory: Memory;
+beforeEach(async () => {
+  memory = await createMemory();
+});
+afterEach(() => memory.close());
+
+async function claimsAt(path: string): Promise<readonly ClaimBody[]> {
+  return (await memory.get(path)).body.claims as ClaimBody[];
+}
+const shown = (claims: readonly ClaimBody[]) => claims.map(({ value, state }) => `${value} ${state}`);
+
+/** Stores copies of a citation under ids of their own, straight into the engine: by the client it would take a while. */
+function storeCopies(prefix: string, count: number, change: Record<string, unknown> = {}): void {
+  const row = memory.items('control').find(({ sk }) => String(sk).startsWith(prefix));
+  for (let k = 0; k < count; k++) {
+    const Item = marshall({ ...row, ...change, sk: `${String(row?.sk)}${String(k).padStart(5, '0')}` });
+    memory.engine.dispatch('PutItem', { TableName: 'control', Item });
+  }
+}
+
+/** All pages, one after the other. */
+async function pagesOf(query: string): Promise<ClaimBody[][]> {
+  const pages: ClaimBody[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { body } = await memory.get(`${PATH}?${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+    pages.push(body.claims as ClaimBody[]);
+    cursor = body.cursor;
+  } while (cursor !== undefined && pages.length < 1000);
+  return pages;
+}
+
+describe('claims', () => {
+  it('current ones only, each with its time and the words it stands on', async () => {
+    await memory.cite(DENVER, AUSTIN);
+    const { status, body } = await memory.get(PATH);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      scope: 'maya',
+      known: true,
+      claims: [
+        {
+          id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+          entity: 'Maya',
+          attribute: 'lives_in',
+          value: 'Denver',
+          state: 'active',
+          since: '2024-05-01T00:00:00.000Z',
+          precision: 'month',
+          quotes: [
+            {
+              text: 'it is Denver',
+              source: 'transcript:session 2024-06-01T10:00:00Z@0123456789abcdef',
+              at: '2024-06-01T10:00:00.000Z',
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('superseded ones with until when, and what replaced them', async () => {
+    await memory.cite(AUSTIN, DENVER);
+    const [denver] = await claimsAt(PATH);
+    expect(await claimsAt(`${PATH}?state=superseded`)).toMatchObject([
+      {
+        value: 'Austin',
+        since: '2024-03-01T10:00:00.000Z',
+        until: '2024-05-01T00:00:00.000Z',
+        replacedBy: { id: denver?.id, value: 'Denver' },
+      },
+    ]);
+  });
+
+  it('planned, ended and all', async () => {
+    await memory.cite(
+      DENVER,
+      { ...DENVER, value: 'Oslo', event: inMonth('2030-01') },
+      { ...AUSTIN, attribute: 'works_at', value: 'Acme' },
+      { value: '', attribute: 'works_at', captured: '2024-08-01T00:00:00Z' },
+    );
+    expect(shown(await claimsAt(`${PATH}?state=planned`))).toEqual(['Oslo planned']);
+    expect(await claimsAt(`${PATH}?state=planned`)).toMatchObject([
+      { planned: true, since: '2030-01-01T00:00:00.000Z' },
+    ]);
+    expect(shown(await claimsAt(PATH))).toEqual(['Denver active']);
+    expect(shown(await claimsAt(`${PATH}?state=all`))).toEqual([
+      'Denver active',
+      'Oslo planned',
+      ' ended',
+      'Acme superseded',
+    ]);
+  });
+
+  it('as of another time, and by what was known at another', async () => {
+    await memory.cite(
+      { ...AUSTIN, recordedAtMs: Date.UTC(2024, 2, 2) },
+      { ...DENVER, recordedAtMs: Date.UTC(2024, 5, 2) },
+    );
+    expect(shown(await claimsAt(`${PATH}?asOf=2024-04-01T00:00:00Z`))).toEqual(['Austin active']);
+    expect(shown(await claimsAt(`${PATH}?knownAt=2024-06-01T00:00:00%2B02:00`))).toEqual(['Austin active']);
+    expect(shown(await claimsAt(`${PATH}?asOf=2024-05-01T00:00:00Z&knownAt=2024-06-03T00:00:00Z`))).toEqual([
+      'Denver active',
+    ]);
+  });
+
+  it('detail=full adds every citation with all that is recorded of it', async () => {
+    await memory.cite(DENVER);
+    const [claim] = await claimsAt(`${PATH}?detail=full`);
+    expect(claim?.citations).toEqual([
+      {
+        id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+        value: 'Denver',
+        text: 'it is Denver',
+        source: 'transcript:session 2024-06-01T10:00:00Z@0123456789abcdef',
+        start: 0,
+        end: 12,
+        event: { start: '2024-05-01T00:00:00.000Z', end: '2024-06-01T00:00:00.000Z', precision: 'month' },
+        captured: '2024-06-01T10:00:00.000Z',
+        recorded: '2025-01-01T00:00:00.000Z',
+        executor: 'rules',
+        rule: 'rules-en/lives-in@1',
+        confidence: 0.9,
+        passes: [{ id: 'pass-1', at: '2025-01-01T00:00:00.000Z' }],
+      },
+    ]);
+  });
+
+  it('shows the newest ten quotes of a claim, and says how many it left out', async () => {
+    await memory.cite(
+      ...Array.from({ length: 12 }, (_, k) => ({ ...AUSTIN, start: k, captured: `2024-03-${k + 10}T00:00:00Z` })),
+    );
+    const [claim] = await claimsAt(PATH);
+    expect(claim?.quotes).toHaveLength(10);
+    expect(claim?.quotes[0]?.at).toBe('2024-03-21T00:00:00.000Z');
+    expect(claim?.quotesLeftOut).toBe(2);
+    expect((await claimsAt(`${PATH}?detail=full`))[0]?.citations).toHaveLength(12);
+  });
+
+  it('an unknown scope reads as empty', async () => {
+    expect(await memory.get('/v1/scopes/nobody/claims')).toEqual({
+      status: 200,
+      body: { scope: 'nobody', known: false, claims: [] },
+    });
+  });
+
+  it('another scope sees nothing of it', async () => {
+    await memory.cite(DENVER);
+    expect((await memory.get('/v1/scopes/maya2/claims')).body.claims).toEqual([]);
+  });
+});
+
+describe('filters', () => {
+  beforeEach(() =>
+    memory.cite(
+      DENVER,
+      { ...AUSTIN, attribute: 'works_at', value: 'Acme' },
+      { ...AUSTIN, entity: 'Tom', value: 'Oslo' },
+      { ...AUSTIN, entity: "Maya's sister", value: 'Bonn' },
+    ),
+  );
+  it.each([
+    ['entity=Maya', ['Denver', 'Acme']],
+    ['entity=%20MAYA', ['Denver', 'Acme']],
+    ['entity=Maya&attribute=works_at', ['Acme']],
+    ["entity=Maya's sister", ['Bonn']],
+    ['attribute=lives_in', ['Denver', 'Bonn', 'Oslo']],
+    ['entity=nobody', []],
+  ])('%s', async (query, values) => {
+    expect((await claimsAt(`${PATH}?${query}`)).map(({ value }) => value)).toEqual(values);
+  });
+
+  it.each([
+    ['state=gone', 'state'],
+    ['asOf=yesterday', 'a time is ISO 8601 with an offset'],
+    ['asOf=2024-05-01', 'a time is ISO 8601 with an offset'],
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['detail=much', 'detail'],
+    ['colour=red', 'colour'],
+  ])('%s is refused by name', async (query, reason) => {
+    const { status, body } = await memory.get(`${PATH}?${query}`);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain(reason);
+  });
+});
+
+describe('pages', () => {
+  it('cover every claim slot once, whole, however small they are', async () => {
+    const values = ['tea', 'green tea', 'ünï', 'a'.repeat(300), '~', '%', '|', 'Zebra', '0'];
+    await memory.cite(
+      DENVER,
+      AUSTIN,
+      ...values.map((value) => ({ ...AUSTIN, attribute: 'likes', cardinality: 'many' as const, value })),
+      // The same attribute used for one value, as another executor may.
+      ...['tea', 'coffee', 'milk', 'wine'].map((value, k) => ({
+        ...AUSTIN,
+        attribute: 'likes',
+        value,
+        captured: `2024-0${k + 1}-01T00:00:00Z`,
+      })),
+      { ...AUSTIN, entity: 'Tom', value: 'Oslo' },
+    );
+    const [all] = await pagesOf('state=all');
+    expect(all).toHaveLength(2 + values.length + 4 + 1);
+    for (const limit of [1, 2, 3, 5]) {
+      const pages = await pagesOf(`state=all&limit=${limit}`);
+      expect(pages.flat()).toEqual(all);
+      expect(pages.length).toBeGreaterThan(1);
+    }
+    expect((await pagesOf('entity=Maya&attribute=likes&limit=1')).flat().map(({ value }) => value)).toHaveLength(
+      1 + values.length,
+    );
+  });
+
+  it('go on for as long as nothing matches, within bounds', async () => {
+    const values = Array.from({ length: 60 }, (_, k) => `v${k}`);
+    await memory.cite(
+      ...values.map((value) => ({ ...AUSTIN, attribute: 'likes', cardinality: 'many' as const, value })),
+      { ...AUSTIN, entity: 'Tom', value: 'Oslo' },
+    );
+    const { body } = await memory.get(`${PATH}?attribute=lives_in&limit=1`);
+    expect(body.claims).toMatchObject([{ value: 'Oslo' }]);
+    expect(memory.queries.map(({ input }) => input.Limit)).toEqual([50, 50]);
+  });
+
+  it('a cursor names a place behind a claim slot, so a citation that comes in between cuts nothing', async () => {
+    await memory.cite(AUSTIN, { ...AUSTIN, entity: 'Tom', value: 'Oslo' });
+    const { body } = await memory.get(`${PATH}?limit=1`);
+    await memory.cite({ ...DENVER, start: 5 }, { ...DENVER, value: 'Boston' });
+    const next = await memory.get(`${PATH}?limit=1&cursor=${body.cursor}`);
+    expect(next.body.claims).toMatchObject([{ value: 'Oslo' }]);
+    expect(next.body.cursor).toBeUndefined();
+  });
+
+  it.each([
+    ['of another entity', async () => `entity=Tom&cursor=${(await memory.get(`${PATH}?limit=1`)).body.cursor}`],
+    ['made up', async () => 'cursor=%C3%A4'],
+    ['too long', async () => `cursor=${'A'.repeat(2001)}`],
+  ])('a cursor %s is refused', async (_, queryOf) => {
+    await memory.cite(AUSTIN, { ...AUSTIN, entity: 'Nora', value: 'Oslo' });
+    const { status } = await memory.get(`${PATH}?${await queryOf()}`);
+    expect(status).toBe(400);
+  });
+
+  // 2,000 characters of 4 bytes: 100 citations of one claim are 800 KB.
+  const LONG = { quote: { text: '🦉'.repeat(2000), start: 0, end: 2000 } };
+
+  it('end early when their claims are large', async () => {
+    const entities = ['a', 'b', 'c', 'd'];
+    await memory.cite(...entities.map((entity) => ({ ...AUSTIN, entity })));
+    for (const entity of entities) storeCopies(`CLAIM#${entity}#`, 100, LONG);
+    expect((await pagesOf('detail=full')).map((page) => page.length)).toEqual([3, 1]);
+  });
+
+  it('leave out the oldest claims of a claim slot that alone is too large for an answer, and say so', async () => {
+    const captured = ['01', '02', '03', '04', '05', '06'].map((month) => `2024-${month}-01T00:00:00Z`);
+    await memory.cite(...captured.map((at, k) => ({ ...AUSTIN, value: `v${k}`, captured: at })));
+    const prefixes = memory.items('control').flatMap(({ sk }) => (String(sk).startsWith('CLAIM#') ? [String(sk)] : []));
+    for (const prefix of prefixes) storeCopies(prefix, 100, LONG);
+    const { body } = await memory.get(`${PATH}?state=all&detail=full`);
+    expect((body.claims as ClaimBody[]).map(({ value }) => value)).toEqual(['v5', 'v4', 'v3', 'v2']);
+    expect(body.truncated).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6_000_000);
+  });
+
+  it('one claim slot is read up to its bound, says so, and the rest of the scope is still reached', async () => {
+    const many = LIMITS.claimRowsPerSlotMax + 5;
+    await memory.cite(AUSTIN, { ...AUSTIN, entity: 'Tom', value: 'Oslo' });
+    storeCopies('CLAIM#maya', many);
+    const claims = await claimsAt(`${PATH}?limit=500`);
+    expect(claims.map(({ value, truncated }) => [value, truncated])).toEqual([['Austin', true]]);
+    const rest = await pagesOf('limit=500');
+    expect(rest.flat().map(({ value }) => value)).toEqual(['Austin', 'Oslo']);
+    expect((await claimsAt(`${PATH}?entity=Maya&attribute=lives_in&limit=500`))[0]?.truncated).toBe(true);
+  });
+});
