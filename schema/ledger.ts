@@ -56,7 +56,8 @@ const admitsMine =
   (entries: Admission['entries'], op: string) =>
   (stored: Record<string, unknown>): boolean => {
     const parsed = ledgerItemSchema.safeParse(stored);
-    return parsed.success && Object.keys(entries).every((passId) => parsed.data.passes[passId]?.op === op);
+    const ids = Object.keys(entries);
+    return parsed.success && ids.length > 0 && ids.every((passId) => parsed.data.passes[passId]?.op === op);
   };
 
 /**

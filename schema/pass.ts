@@ -14,12 +14,10 @@
  */
 import * as z from 'zod';
 import { LANES } from './kind.ts';
-import { LIMITS } from './limits.ts';
 import { ORIGINS } from './origin.ts';
 import { get, type Get, type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
-import { ttlSeconds } from './time.ts';
 
 export const PASS_STATUSES = ['admitted', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
 export type PassStatus = (typeof PASS_STATUSES)[number];
@@ -288,41 +286,5 @@ export function expireUnstartedPass(address: PassAddress, { nowMs, failure, op }
     set: { status: 'expired', endedAtMs: nowMs, failure },
     when: ['#status = :admitted'],
     values: { ':admitted': 'admitted' },
-  });
-}
-
-const TERMINAL = '#status IN (:completed, :failed, :cancelled, :expired)';
-const TERMINAL_VALUES = Object.fromEntries(TERMINAL_STATUSES.map((status) => [`:${status}`, status]));
-const NOT_FINALIZED = 'attribute_not_exists(#finalizedAtMs)';
-
-/**
- * Marks a pass finalized: everything it owed is paid but its ledger entry, which goes after this.
- * Conditional on: terminal and not finalized. Loses when another run of the finalizer was faster.
- */
-export function finalizePass(
-  address: PassAddress,
-  { nowMs, settled, released, op }: { nowMs: number; settled: number; released: number; op: string },
-): Write {
-  return update({
-    key: passKey(address),
-    op,
-    set: { finalizedAtMs: nowMs, settled, released, ttl: ttlSeconds(nowMs + LIMITS.passKeepMs) },
-    when: [TERMINAL, NOT_FINALIZED],
-    values: TERMINAL_VALUES,
-  });
-}
-
-/**
- * Wakes the finalizer again: changes the row, so that the stream carries it once more (a write that changes nothing
- * makes no record).
- * Conditional on: terminal and not finalized. Loses when it was finalized meanwhile.
- */
-export function kickPass(address: PassAddress, op: string): Write {
-  return update({
-    key: passKey(address),
-    op,
-    add: { kicks: 1 },
-    when: [TERMINAL, NOT_FINALIZED],
-    values: TERMINAL_VALUES,
   });
 }

@@ -229,6 +229,7 @@ export function countOutcome(outcome: OutcomeCount): Write {
     },
     remove: move.kind === 'due' ? ['haltedAtMs'] : [],
     when: [
+      'attribute_exists(#pk)',
       'attribute_not_exists(#counted.#pass)',
       'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion',
     ],

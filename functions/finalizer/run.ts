@@ -7,14 +7,8 @@
  */
 import { removeFromLedger } from '../../schema/ledger.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
-import {
-  finalizePass,
-  getPass,
-  isTerminal,
-  type PassAddress,
-  type PassItem,
-  passItemSchema,
-} from '../../schema/pass.ts';
+import { getPass, isTerminal, type PassAddress, type PassItem, passItemSchema } from '../../schema/pass.ts';
+import { finalizePass } from '../../schema/pass-finalization.ts';
 import { queryTakeable } from '../../schema/queue.ts';
 import { countOutcome, getScope, scopeItemSchema } from '../../schema/scope.ts';
 import { asksForMore, judgeOutcome, type PassOutcome } from '../core/outcome.ts';

@@ -20,44 +20,47 @@ const MINUTE_MS = 60_000;
 /** Looks at the scope of one trigger and records what came of it. A replay admits nothing more. */
 export async function runTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
   const scope = await loadScope(deps, message.scope);
-  const served = scope && (await servedBefore(deps, scope, message.triggerId));
-  const outcome = served ?? (await planTrigger(deps, message, scope));
+  const outcome = scope ? await planTrigger(deps, message, scope) : refuseUnknown(message);
   await deps.store.write(recordOutcome(message.triggerId, outcome, deps.ids.fresh()));
   deps.log.count('admissionsRefused', outcome.refused.length);
   return outcome;
 }
 
-/** Ids are deterministic: if the trigger's first pass stands in the ledger or as a row, it was planned before. */
+function refuseUnknown(message: TriggerMessage): TriggerOutcome {
+  const refused = [
+    { reason: 'nothing_to_do', message: `scope "${message.scope}" is not known: nothing was ingested into it` },
+  ];
+  return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
+}
+
+/**
+ * Ids are deterministic: if passes of the trigger stand in the ledger, or the first one as a row, it was planned before.
+ * The row is read after the ledger: an entry that was not there is still to come, and then the commit on this ledger's
+ * version loses; or it is gone already, and then the row stands.
+ */
 async function servedBefore(
   deps: SchedulerDeps,
-  scope: ScopeItem,
+  { scope, generation }: ScopeItem,
   triggerId: string,
+  ledger: LedgerItem,
 ): Promise<TriggerOutcome | undefined> {
   const first = passIdOf(triggerId, 0);
-  const ledger = await loadLedger(deps);
   const mine = Object.keys(ledger.passes).filter((passId) => ledger.passes[passId]?.triggerId === triggerId);
-  const past =
-    mine.length > 0
-      ? undefined
-      : await loadPass(deps, { scope: scope.scope, generation: scope.generation, passId: first });
+  const past = mine.length > 0 ? undefined : await loadPass(deps, { scope, generation, passId: first });
   const passIds = past ? [first] : mine;
   if (passIds.length === 0) return undefined;
   return { passIds, alreadyRunning: [], requested: passIds.length, effective: passIds.length, refused: [] };
 }
 
-async function planTrigger(
-  deps: SchedulerDeps,
-  message: TriggerMessage,
-  scope: ScopeItem | undefined,
-): Promise<TriggerOutcome> {
-  if (!scope) {
-    const refused = [
-      { reason: 'nothing_to_do', message: `scope "${message.scope}" is not known: nothing was ingested into it` },
-    ];
-    return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
-  }
+async function planTrigger(deps: SchedulerDeps, message: TriggerMessage, scope: ScopeItem): Promise<TriggerOutcome> {
   const { triggerId, origin, kind, parallel } = message;
-  const plan = await admit(deps, async () => [await loadCandidate(deps, scope, { triggerId, origin, kind, parallel })]);
+  let served: TriggerOutcome | undefined;
+  // Asked in every round: what made this one lose the ledger may be a doubled delivery of the same message.
+  const plan = await admit(deps, async (ledger) => {
+    served = await servedBefore(deps, scope, triggerId, ledger);
+    return served ? [] : [await loadCandidate(deps, scope, { triggerId, origin, kind, parallel })];
+  });
+  if (served) return served;
   const [verdict] = plan.verdicts;
   if (!verdict) throw new Error(`no verdict on trigger ${triggerId}: the plan must answer every candidate`);
   return {
@@ -102,7 +105,9 @@ async function loadServable(deps: SchedulerDeps, { due, ledger, tickAtMs, judged
   const servable: Candidate[] = [];
   for (const name of due) {
     const scope = await loadScope(deps, name);
-    if (!scope || !isDue(scope)) continue;
+    // The index may lag behind a doubled tick's own writes: a scope looked at a moment ago is not due, and a second look
+    // at once would make it idle on the strength of one.
+    if (!scope || !isDue(scope) || scope.workDueAtMs > deps.clock.nowMs()) continue;
     // A doubled tick of the same minute names the same pass, and finds it.
     const triggerId = triggerIdOf(tickAtMs - (tickAtMs % MINUTE_MS), `tick ${name}`);
     const passId = passIdOf(triggerId, 0);

@@ -7,12 +7,12 @@ import { type LedgerEntry, type LedgerItem, removeFromLedger } from '../../schem
 import {
   expireRunningPass,
   expireUnstartedPass,
-  kickPass,
   noteInvoked,
   type NewPass,
   type PassAddress,
   type PassFailure,
 } from '../../schema/pass.ts';
+import { kickPass } from '../../schema/pass-finalization.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import { startAdmitted } from './admit.ts';
 import type { SchedulerDeps } from './deps.ts';

@@ -12,9 +12,9 @@ export function clausesOf(write: Write): string[] {
   const clauses: string[] = [];
   let depth = 0;
   let start = 0;
-  for (const [at, character] of [...condition].entries()) {
-    if (character === '(' && depth++ === 0) start = at + 1;
-    if (character === ')' && --depth === 0) clauses.push(condition.slice(start, at));
+  for (let at = 0; at < condition.length; at++) {
+    if (condition[at] === '(' && depth++ === 0) start = at + 1;
+    if (condition[at] === ')' && --depth === 0) clauses.push(condition.slice(start, at));
   }
   return clauses;
 }

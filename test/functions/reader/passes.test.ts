@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { passIdOf, triggerIdOf } from '../../../schema/ids.ts';
 import { putLeasePage } from '../../../schema/lease-page.ts';
-import { endPass, finalizePass, NO_COUNTERS, putPass, startPass } from '../../../schema/pass.ts';
+import { endPass, NO_COUNTERS, putPass, startPass } from '../../../schema/pass.ts';
+import { finalizePass } from '../../../schema/pass-finalization.ts';
 import { putReviewPage } from '../../../schema/review-page.ts';
 import { ADDRESS, type Body, createMemory, type Memory, nextOp, NOW_MS } from './memory.ts';
 

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type EvidenceAddress,
+  getEvidence,
+  leaseEvidence,
+  type NewEvidence,
+  obsoleteEvidence,
+  parseEvidence,
+  putEvidence,
+  releaseEvidence,
+  requeueEvidence,
+  settleEvidence,
+} from '../../schema/evidence.ts';
+import { continuationKey, freshKey, queryLeased, queryTakeable, waitingKey } from '../../schema/queue.ts';
+import type { Item } from '../../schema/request.ts';
+import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
+import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
+import { freshOp, ME, NOW_MS, OTHER, sampleEvidence } from './samples.ts';
+
+let tables: TestTables;
+beforeAll(async () => {
+  tables = await createTestTables();
+}, TABLES_TIMEOUT_MS);
+afterAll(() => tables.close());
+const open = () => tables;
+
+async function pending(change: Partial<NewEvidence> = {}): Promise<EvidenceAddress> {
+  const { address, evidence } = sampleEvidence();
+  await winAll(tables, [putEvidence(address, { ...evidence, ...change }, freshOp())]);
+  return address;
+}
+
+const lease = (address: EvidenceAddress, passId: string, seq = 1) =>
+  leaseEvidence(address, { passId, seq, nowMs: NOW_MS, expiresAtMs: NOW_MS + 310_000, op: freshOp() });
+
+async function leasedBy(passId: string, change: Partial<NewEvidence> = {}): Promise<EvidenceAddress> {
+  const address = await pending(change);
+  await winAll(tables, [lease(address, passId)]);
+  return address;
+}
+
+const settle = (address: EvidenceAddress, passId: string, from: number, to: number, length = 1000) =>
+  settleEvidence(address, { passId, from, to, length, nowMs: NOW_MS + 5, op: freshOp() });
+
+/** Read up to 400 of 1,000 characters by `passId`, and unleased. */
+async function partlyRead(passId = OTHER): Promise<EvidenceAddress> {
+  const address = await leasedBy(passId);
+  await winAll(tables, [settle(address, passId, 0, 400)]);
+  return address;
+}
+
+const stored = async (address: EvidenceAddress): Promise<Item> => (await tables.store.get(getEvidence(address))) ?? {};
+const takeable = async (address: EvidenceAddress) =>
+  (await tables.store.query(queryTakeable(address, 5))).items.map((row) => row['queueKey']);
+const leased = async (address: EvidenceAddress) => (await tables.store.query(queryLeased(address, 5))).items;
+
+describe('settleEvidence', () => {
+  it('settles a whole text: cursor at the end, lease gone, out of the index', async () => {
+    const address = await leasedBy(ME);
+    await winAll(tables, [settle(address, ME, 0, 1000)]);
+    const item = await stored(address);
+    expect(item).toMatchObject({ state: 'settled', cursor: 1000, seq: 3, attempts: 0, settledBy: ME });
+    expect(item).not.toHaveProperty('leasePass');
+    expect(item).not.toHaveProperty('leaseExpiresAtMs');
+    await expect.poll(() => leased(address)).toEqual([]);
+    expect(await takeable(address)).toEqual([]);
+  });
+
+  it('settles a part: the rest stands among the continuations from this moment', async () => {
+    const address = await leasedBy(ME);
+    await winAll(tables, [settle(address, ME, 0, 400)]);
+    expect(await stored(address)).toMatchObject({ state: 'pending', cursor: 400, seq: 3, attempts: 0 });
+    await expect.poll(() => takeable(address)).toEqual([continuationKey(NOW_MS + 5, address.sourceKey)]);
+    expect(await leased(address)).toEqual([]);
+  });
+
+  itSurvivesLostReply(open, 'settleEvidence', {
+    recognisedBy: 'op',
+    arrange: async () => settle(await leasedBy(ME), ME, 0, 400),
+  });
+
+  itRefuses(open, 'settleEvidence', [
+    {
+      refuses: 'a pass whose lease another pass has taken over',
+      clause: '#leasePass = :me',
+      arrange: async () => settle(await leasedBy(OTHER), ME, 0, 1000),
+      broken: (after, before) => before['leasePass'] === OTHER && after['settledBy'] === ME,
+    },
+    {
+      refuses: 'a pass that began to read elsewhere than at the cursor',
+      clause: '#cursor = :from',
+      arrange: async () => settle(await leasedBy(ME), ME, 400, 1000),
+      broken: (after, before) => before['cursor'] === 0 && after['cursor'] === 1000,
+    },
+  ]);
+});
+
+describe('releaseEvidence', () => {
+  it('brings a continuation back to where it stood, and an orderly end clears the attempts', async () => {
+    const address = await partlyRead();
+    await winAll(tables, [
+      lease(address, ME, 3),
+      releaseEvidence(address, { passId: ME, orderly: true, op: freshOp() }),
+    ]);
+    const item = await stored(address);
+    expect(item).toMatchObject({ state: 'pending', cursor: 400, seq: 5, attempts: 0 });
+    expect(item).not.toHaveProperty('leasePass');
+    await expect.poll(() => takeable(address)).toEqual([continuationKey(NOW_MS + 5, address.sourceKey)]);
+    expect(await leased(address)).toEqual([]);
+  });
+
+  it('leaves the count of attempts standing when the pass died', async () => {
+    const address = await leasedBy(ME);
+    await winAll(tables, [releaseEvidence(address, { passId: ME, orderly: false, op: freshOp() })]);
+    expect(await stored(address)).toMatchObject({ attempts: 1, queueKey: freshKey(NOW_MS, address.sourceKey) });
+  });
+
+  itSurvivesLostReply(open, 'releaseEvidence', {
+    recognisedBy: 'op',
+    arrange: async () => releaseEvidence(await leasedBy(ME), { passId: ME, orderly: true, op: freshOp() }),
+  });
+
+  itRefuses(open, 'releaseEvidence', [
+    {
+      refuses: 'a pass whose lease another pass has taken over',
+      clause: '#leasePass = :me',
+      arrange: async () => releaseEvidence(await leasedBy(OTHER), { passId: ME, orderly: true, op: freshOp() }),
+      broken: (after, before) => before['leasePass'] === OTHER && after['leasePass'] === undefined,
+    },
+  ]);
+});
+
+describe('obsoleteEvidence', () => {
+  it('takes an unread revision out of the index', async () => {
+    const address = await pending();
+    await winAll(tables, [obsoleteEvidence(address, freshOp())]);
+    expect(await stored(address)).toMatchObject({ state: 'obsolete', seq: 2 });
+    await expect.poll(() => takeable(address)).toEqual([]);
+  });
+
+  it('takes one captured before the time its caller knows of', async () => {
+    const address = await pending();
+    expect(await tables.store.write(obsoleteEvidence(address, freshOp(), NOW_MS + 1))).toMatchObject({ kind: 'won' });
+  });
+
+  itSurvivesLostReply(open, 'obsoleteEvidence', {
+    recognisedBy: 'op',
+    arrange: async () => obsoleteEvidence(await pending(), freshOp()),
+  });
+
+  itRefuses(open, 'obsoleteEvidence', [
+    {
+      refuses: 'a settled revision, though it is so empty that its cursor never moved',
+      clause: '#state = :pending',
+      arrange: async () => {
+        const address = await leasedBy(ME, { length: 0, tokens: 0 });
+        await winAll(tables, [settle(address, ME, 0, 0, 0)]);
+        return obsoleteEvidence(address, freshOp());
+      },
+      broken: (after, before) => before['state'] === 'settled' && after['state'] === 'obsolete',
+    },
+    {
+      refuses: 'a revision that a pass holds',
+      clause: 'attribute_not_exists(#leasePass)',
+      arrange: async () => obsoleteEvidence(await leasedBy(OTHER), freshOp()),
+      broken: (after) => after['state'] === 'obsolete' && after['leasePass'] === OTHER,
+    },
+    {
+      refuses: 'a revision that was read in part',
+      clause: '#cursor = :zero',
+      arrange: async () => obsoleteEvidence(await partlyRead(), freshOp()),
+      broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
+    },
+    {
+      refuses: 'a revision that its source has gone back to since',
+      clause: '#capturedAtMs < :capturedBefore',
+      arrange: async () => obsoleteEvidence(await pending(), freshOp(), NOW_MS),
+      broken: (after) => after['state'] === 'obsolete',
+    },
+  ]);
+});
+
+describe('requeueEvidence', () => {
+  const requeue = (address: EvidenceAddress, seq: number, waitUntilMs?: number) =>
+    requeueEvidence(address, {
+      seq,
+      capturedAtMs: NOW_MS + 60,
+      op: freshOp(),
+      ...(waitUntilMs !== undefined && { waitUntilMs }),
+    });
+
+  it('brings an obsolete revision back among the fresh, as captured now', async () => {
+    const address = await pending();
+    await winAll(tables, [obsoleteEvidence(address, freshOp()), requeue(address, 2)]);
+    expect(await stored(address)).toMatchObject({ state: 'pending', seq: 3, capturedAtMs: NOW_MS + 60 });
+    await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS + 60, address.sourceKey)]);
+    expect(parseEvidence(await stored(address))?.homeKey).toBe(freshKey(NOW_MS + 60, address.sourceKey));
+  });
+
+  it('moves a waiting session: to the fresh when it is complete, to a later time when it went on', async () => {
+    const address = await pending({ waitUntilMs: NOW_MS + 1000 });
+    await winAll(tables, [requeue(address, 1, NOW_MS + 2000)]);
+    expect(await stored(address)).toMatchObject({ queueKey: waitingKey(NOW_MS + 2000, address.sourceKey) });
+    await winAll(tables, [requeue(address, 2)]);
+    await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS + 60, address.sourceKey)]);
+  });
+
+  itSurvivesLostReply(open, 'requeueEvidence', {
+    recognisedBy: 'op',
+    arrange: async () => requeue(await pending(), 1),
+  });
+
+  itRefuses(open, 'requeueEvidence', [
+    {
+      refuses: 'a revision that was made obsolete after it was read',
+      clause: '#seq = :seq',
+      arrange: async () => {
+        const address = await pending();
+        await winAll(tables, [obsoleteEvidence(address, freshOp())]);
+        return requeue(address, 1);
+      },
+      broken: (after, before) => before['state'] === 'obsolete' && after['state'] === 'pending',
+    },
+    {
+      refuses: 'a revision that a pass holds',
+      clause: 'attribute_not_exists(#leasePass)',
+      arrange: async () => requeue(await leasedBy(OTHER), 2),
+      broken: (after) => after['leasePass'] === OTHER && String(after['queueKey']).startsWith('1#'),
+    },
+    {
+      refuses: 'a revision that was read in part',
+      clause: '#cursor = :zero',
+      arrange: async () => requeue(await partlyRead(), 3),
+      broken: (after) => after['cursor'] === 400 && String(after['queueKey']).startsWith('1#'),
+    },
+  ]);
+});
+
+describe('parseEvidence', () => {
+  it('reads what a builder wrote, and nothing of a version it does not know', async () => {
+    const item = await stored(await pending());
+    expect(parseEvidence(item)).toMatchObject({ state: 'pending', seq: 1, stalls: 0 });
+    expect(parseEvidence({ ...item, v: 99 })).toBeUndefined();
+    expect(parseEvidence(undefined)).toBeUndefined();
+  });
+});

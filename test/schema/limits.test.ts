@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+import { HTTP, TICK, TRIGGERS, WORK } from '../../schema/edges.ts';
+import { LIMITS, relations } from '../../schema/limits.ts';
+import { SETTING_RANGES } from '../../schema/settings.ts';
+
+type Limits = typeof LIMITS;
+const broken = (change: Partial<Record<keyof Limits, number>>): string[] =>
+  relations({ ...LIMITS, ...change } as unknown as Limits)
+    .filter(([, holds]) => !holds)
+    .map(([words]) => words);
+
+/** One number changed, for every relation that hangs on a limit. */
+const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>>])[] = [
+  ['two heartbeats fit in the silence', { heartbeatEveryMs: LIMITS.heartbeatSilenceMs / 2 }],
+  ['a dead worker is found within 90 s: silence + one tick', { heartbeatSilenceMs: 30_001 }],
+  [
+    'the worker outlives the longest pass and its reserve',
+    { passEndReserveMs: WORK.functionTimeoutS * 1000 - SETTING_RANGES.passTimeoutMs.max + 1 },
+  ],
+  ['an unstarted pass outlives its event', { passStartGiveUpMs: 2 * WORK.maxEventAgeS * 1000 - 1 }],
+  ['waiting reads end before their function', { readerWaitMaxMs: HTTP.timeoutS * 1000 }],
+  ['a trigger answers before its function ends', { triggerWaitMs: HTTP.timeoutS * 1000 }],
+  ['counted passes cover the passes of a scope', { countedPassesMax: 2 * SETTING_RANGES.maxPassesPerScope.max - 1 }],
+  ['a page of leases fits one LEASE row', { sourcesPerPassMax: LIMITS.pagesPerPassMax + 1 }],
+];
+
+type Edges = typeof import('../../schema/edges.ts');
+type EdgeChange = { readonly [edge in keyof Edges]?: object };
+
+/** One number of an edge changed, for every relation that hangs on edges alone. */
+const BREAKING_EDGES: readonly (readonly [string, EdgeChange])[] = [
+  ['Lambda allows 15 minutes', { WORK: { functionTimeoutS: 901 } }],
+  ['trigger visibility is six scheduler timeouts', { TRIGGERS: { visibilityS: 6 * TRIGGERS.functionTimeoutS - 1 } }],
+  [
+    'failed-pass visibility is six scheduler timeouts',
+    { FAILED_PASSES: { visibilityS: 6 * TRIGGERS.functionTimeoutS - 1 } },
+  ],
+];
+
+describe('relations between bounds', () => {
+  it('hold', () => {
+    expect(broken({})).toEqual([]);
+  });
+
+  it.each(BREAKING)('fail when one number is changed: %s', (words, change) => {
+    expect(broken(change)).toEqual([words]);
+  });
+
+  it.each(BREAKING_EDGES)(
+    'stop the module from loading when one number of an edge is changed: %s',
+    async (words, change) => {
+      vi.resetModules();
+      vi.doMock('../../schema/edges.ts', async (original) => {
+        const edges = await original<Edges>();
+        const changed = Object.entries(change).map(([name, values]) => [name, { ...edges[name as 'WORK'], ...values }]);
+        return { ...edges, ...Object.fromEntries(changed) };
+      });
+      await expect(import('../../schema/limits.ts')).rejects.toThrow(`the bounds contradict each other: ${words}`);
+      vi.doUnmock('../../schema/edges.ts');
+    },
+  );
+
+  it('are all shown failing', () => {
+    const shown = [...BREAKING, ...BREAKING_EDGES].map(([words]) => words);
+    expect(
+      relations(LIMITS)
+        .map(([words]) => words)
+        .sort(),
+    ).toEqual(shown.sort());
+  });
+
+  it('name the numbers of the settings they are about', () => {
+    expect(SETTING_RANGES.passTimeoutMs.max).toBe(600_000);
+    expect(SETTING_RANGES.maxPassesPerScope.max).toBe(16);
+    expect(SETTING_RANGES.maxConcurrentPasses.max).toBeLessThanOrEqual(LIMITS.ledgerEntriesMax);
+    expect(TICK.maxEventAgeS).toBe(TICK.rateMinutes * 60);
+  });
+
+  it('every limit is a positive whole number', () => {
+    expect(Object.entries(LIMITS).filter(([, value]) => !Number.isInteger(value) || value <= 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leasePageKey, leasePageSchema, putLeasePage, queryLeasePages } from '../../schema/lease-page.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import { type PassAddress, passKey } from '../../schema/pass.ts';
+import { get, remove } from '../../schema/request.ts';
+import { putReviewPage, queryReviewPages, reviewPageSchema } from '../../schema/review-page.ts';
+import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
+import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
+import { freshOp, freshScope, GENERATION, ME, NOW_MS } from './samples.ts';
+
+let tables: TestTables;
+beforeAll(async () => {
+  tables = await createTestTables();
+}, TABLES_TIMEOUT_MS);
+afterAll(() => tables.close());
+const open = () => tables;
+
+const freshAddress = (): PassAddress => ({ scope: freshScope(), generation: GENERATION, passId: ME });
+const putLease = (address: PassAddress, page: number, sourceKeys = ['note#a#0000000000000000']) =>
+  putLeasePage(address, { page, sourceKeys, expiresAtMs: NOW_MS, op: freshOp() });
+const putReview = (address: PassAddress, n: number, to = 10) => {
+  const reviews = [{ sourceKey: 'note#a#0000000000000000', from: 0, to, length: 10 }];
+  return putReviewPage(address, { n, reviews, nowMs: NOW_MS, op: freshOp() });
+};
+
+describe('LEASE rows', () => {
+  it('are read in page order, apart from the REVIEW rows, and go by TTL a day after their leases', async () => {
+    const address = freshAddress();
+    await winAll(tables, [putLease(address, 10), putLease(address, 2), putReview(address, 1)]);
+    const { items } = await tables.store.query(queryLeasePages(address));
+    expect(items.map((item) => leasePageSchema.parse(item).sk)).toEqual([
+      `${passKey(address).sk}#LEASE#00002`,
+      `${passKey(address).sk}#LEASE#00010`,
+    ]);
+    expect(items[0]?.['ttl']).toBe((NOW_MS + LIMITS.leasePageKeepMs) / 1000);
+  });
+
+  it('are removed, and removed again without an error', async () => {
+    const address = freshAddress();
+    const key = leasePageKey(address, 1);
+    await winAll(tables, [putLease(address, 1), remove(key), remove(key)]);
+    expect(await tables.store.get(get(key))).toBeUndefined();
+  });
+
+  itSurvivesLostReply(open, 'putLeasePage', { recognisedBy: 'op', arrange: async () => putLease(freshAddress(), 1) });
+
+  itRefuses(open, 'putLeasePage', [
+    {
+      refuses: 'a page that stands: what it names may be leased',
+      clause: 'attribute_not_exists(#pk)',
+      arrange: async () => {
+        const address = freshAddress();
+        await winAll(tables, [putLease(address, 1)]);
+        return putLease(address, 1, []);
+      },
+      broken: (after) => (after['sourceKeys'] as string[]).length === 0,
+    },
+  ]);
+});
+
+describe('REVIEW rows', () => {
+  it('are read in their order, apart from the LEASE rows', async () => {
+    const address = freshAddress();
+    await winAll(tables, [putReview(address, 2), putReview(address, 1), putLease(address, 1)]);
+    const { items } = await tables.store.query(queryReviewPages(address));
+    expect(items.map((item) => reviewPageSchema.parse(item).n)).toEqual([1, 2]);
+  });
+
+  it('outlive their pass, whose own TTL begins when it is finalized', async () => {
+    const address = freshAddress();
+    await winAll(tables, [putReview(address, 1)]);
+    const { items } = await tables.store.query(queryReviewPages(address));
+    expect(items[0]?.['ttl']).toBe((NOW_MS + 2 * LIMITS.passKeepMs) / 1000);
+  });
+
+  itSurvivesLostReply(open, 'putReviewPage', { recognisedBy: 'op', arrange: async () => putReview(freshAddress(), 1) });
+
+  itRefuses(open, 'putReviewPage', [
+    {
+      refuses: 'a second acknowledgement under the same number',
+      clause: 'attribute_not_exists(#pk)',
+      arrange: async () => {
+        const address = freshAddress();
+        await winAll(tables, [putReview(address, 1)]);
+        return putReview(address, 1, 5);
+      },
+      broken: (after) => (after['reviews'] as { to: number }[])[0]?.to === 5,
+    },
+  ]);
+});

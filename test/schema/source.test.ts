@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revisionOf } from '../../schema/ids.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import type { Write } from '../../schema/request.ts';
+import {
+  completeSource,
+  getSource,
+  newestKeyOf,
+  putNewestSource,
+  type SeenSource,
+  type SourceAddress,
+  sourceItemSchema,
+} from '../../schema/source.ts';
+import { batchGetText, partsOf, putTextPart, type TextAddress, textPartKey } from '../../schema/text.ts';
+import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
+import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
+import { freshOp, freshScope, GENERATION, NOW_MS } from './samples.ts';
+
+const [FIRST, SECOND, THIRD] = ['a', 'b', 'c'].map(revisionOf) as [string, string, string];
+
+let tables: TestTables;
+beforeAll(async () => {
+  tables = await createTestTables();
+}, TABLES_TIMEOUT_MS);
+afterAll(() => tables.close());
+const open = () => tables;
+
+const freshAddress = (): SourceAddress => ({
+  scope: freshScope(),
+  generation: GENERATION,
+  kind: 'note',
+  id: 'notes/größe.md',
+});
+const putSource = (address: SourceAddress, revision: string, capturedAtMs: number, seen?: SeenSource): Write =>
+  putNewestSource(
+    address,
+    {
+      revision,
+      capturedAtMs,
+      capturedFrom: 'call',
+      format: 'markdown',
+      length: 5,
+      completed: false,
+      ingestedAtMs: NOW_MS,
+    },
+    freshOp(),
+    seen,
+  );
+const stored = async (address: SourceAddress) => sourceItemSchema.parse(await tables.store.get(getSource(address)));
+
+async function sourceAt(revision: string, capturedAtMs: number): Promise<SourceAddress> {
+  const address = freshAddress();
+  await winAll(tables, [putSource(address, revision, capturedAtMs)]);
+  return address;
+}
+
+describe('putNewestSource', () => {
+  it('puts the first revision, then a later captured one, or one with the greater revision of the same moment', async () => {
+    const address = await sourceAt(FIRST, NOW_MS);
+    await winAll(tables, [putSource(address, SECOND, NOW_MS + 1, { newestKey: newestKeyOf(NOW_MS, FIRST) })]);
+    expect(await stored(address)).toMatchObject({ revision: SECOND, kind: 'note', id: 'notes/größe.md' });
+    const [lower, greater] = [FIRST, THIRD].sort() as [string, string];
+    const tied = await sourceAt(lower, NOW_MS);
+    expect(await tables.store.write(putSource(tied, greater, NOW_MS))).toMatchObject({ kind: 'won' });
+  });
+
+  itSurvivesLostReply(open, 'putNewestSource', {
+    recognisedBy: 'op',
+    arrange: async () => putSource(freshAddress(), FIRST, NOW_MS, { newestKey: undefined }),
+  });
+
+  itRefuses(open, 'putNewestSource', [
+    {
+      refuses: 'an older revision, also when its caller saw the row that stands',
+      clause: 'attribute_not_exists(#newestKey) OR #newestKey < :newestKey',
+      arrange: async () =>
+        putSource(await sourceAt(SECOND, NOW_MS), FIRST, NOW_MS - 1, { newestKey: newestKeyOf(NOW_MS, SECOND) }),
+      broken: (after) => after['revision'] === FIRST,
+    },
+    {
+      refuses: 'a caller that saw no row where one stands now, and would not know what it replaced',
+      clause: 'attribute_not_exists(#newestKey)',
+      arrange: async () => putSource(await sourceAt(FIRST, NOW_MS), SECOND, NOW_MS + 1, { newestKey: undefined }),
+      broken: (after) => after['revision'] === SECOND && after['replaces'] === undefined,
+    },
+    {
+      refuses: 'a caller that saw another row than the one it would replace',
+      clause: '#newestKey = :seenKey',
+      arrange: async () => {
+        const address = await sourceAt(FIRST, NOW_MS);
+        await winAll(tables, [putSource(address, SECOND, NOW_MS + 1)]);
+        return putSource(address, THIRD, NOW_MS + 2, { newestKey: newestKeyOf(NOW_MS, FIRST) });
+      },
+      broken: (after) => after['revision'] === THIRD,
+    },
+  ]);
+});
+
+describe('completeSource', () => {
+  it('marks the newest revision', async () => {
+    const address = await sourceAt(FIRST, NOW_MS);
+    await winAll(tables, [completeSource(address, FIRST, freshOp())]);
+    expect(await stored(address)).toMatchObject({ completed: true, revision: FIRST });
+  });
+
+  itSurvivesLostReply(open, 'completeSource', {
+    recognisedBy: 'condition',
+    arrange: async () => completeSource(await sourceAt(FIRST, NOW_MS), FIRST, freshOp()),
+  });
+
+  itRefuses(open, 'completeSource', [
+    {
+      refuses: 'a revision that another took the place of',
+      clause: '#revision = :revision',
+      arrange: async () => completeSource(await sourceAt(SECOND, NOW_MS), FIRST, freshOp()),
+      broken: (after) => after['revision'] === SECOND && after['completed'] === true,
+    },
+  ]);
+});
+
+describe('text parts', () => {
+  const address = (): TextAddress => ({
+    scope: freshScope(),
+    generation: GENERATION,
+    ref: { kind: 'note', id: 'a#b', revision: FIRST },
+  });
+  const body = (text: string) => new Uint8Array(Buffer.from(text));
+
+  itSurvivesLostReply(open, 'putTextPart', {
+    recognisedBy: 'condition',
+    arrange: async () => putTextPart(address(), 0, body('hello'), freshOp()),
+  });
+
+  it('are read back by their keys, and those that are not there are left out', async () => {
+    const of = address();
+    await winAll(
+      tables,
+      [0, 1].map((part) => putTextPart(of, part, body(`part ${part}`), freshOp())),
+    );
+    const rows = await tables.store.batchGet(batchGetText([0, 1, 2].map((part) => textPartKey(of, part))));
+    const texts = Object.fromEntries(
+      rows.map((row) => [row['sk'], Buffer.from(row['body'] as Uint8Array).toString()] as const),
+    );
+    expect(texts).toEqual({ '00000': 'part 0', '00001': 'part 1' });
+  });
+
+  it('a batch read refuses no keys and more than fit', () => {
+    const keys = Array.from({ length: LIMITS.batchGetKeysMax + 1 }, (_, part) => textPartKey(address(), part));
+    expect(() => batchGetText(keys)).toThrow(/1 to 100 keys, not 101/);
+    expect(() => batchGetText([])).toThrow(/1 to 100 keys, not 0/);
+    expect(batchGetText(keys.slice(1)).keys).toHaveLength(LIMITS.batchGetKeysMax);
+  });
+
+  it.each([
+    [0, 1, [0]],
+    [0, 65_536, [0]],
+    [0, 65_537, [0, 1]],
+    [65_535, 65_537, [0, 1]],
+    [65_536, 65_537, [1]],
+    [70_000, 70_000, [1]],
+    [0, 200_000, [0, 1, 2, 3]],
+  ])('characters %i to %i stand in parts %j', (start, end, parts) => {
+    expect(partsOf(start, end)).toEqual(parts);
+  });
+});
