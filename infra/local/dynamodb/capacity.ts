@@ -1,6 +1,6 @@
 /**
- * Capacity units, counted as AWS bills on-demand requests: writes by started 1 KB, reads by started 4 KB, half for an eventually
- * consistent read. They are counted here, not measured on AWS.
+ * Capacity units, counted as AWS bills on-demand requests: writes by started 1 KB, reads by started 4 KB, half for an
+ * eventually consistent read. They are counted here, not measured on AWS.
  */
 import type { IndexChange } from './table.ts';
 

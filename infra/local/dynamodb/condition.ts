@@ -1,8 +1,8 @@
 /**
  * Conditions and filters: a parsed expression becomes one function of an item and the request's values.
  *
- * Compiling keeps the values out of the function (only their placeholder's name goes in), so that the function can be kept and
- * used again for every request with the same text.
+ * Compiling keeps the values out of the function (only their placeholder's name goes in), so that the function can be
+ * kept and used again for every request with the same text.
  */
 import {
   type AttributeValue,

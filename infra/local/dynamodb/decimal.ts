@@ -1,17 +1,24 @@
 /**
- * DynamoDB's numbers: decimals of up to 38 significant digits, kept as canonical plain text (no exponent, no trailing zeros,
- * no negative zero). A JavaScript number would round them from the 17th digit on.
+ * DynamoDB's numbers: decimals of up to 38 significant digits, kept as canonical plain text (no exponent, no trailing
+ * zeros, no negative zero). A JavaScript number would round them from the 17th digit on.
  */
 import { validationFault } from './fault.ts';
 
 const SIGNIFICANT_DIGITS_MAX = 38;
-/** The power of ten of the first digit may lie between these: 9.9e125 is the largest number, 1e-130 the smallest above zero. */
+/**
+ * The power of ten of the first digit may lie between these: 9.9e125 is the largest number, 1e-130 the smallest above
+ * zero.
+ */
 const EXPONENT_MAX = 125;
 const EXPONENT_MIN = -130;
-/** Up to this many characters a decimal and its double are one to one and in the same order (15 digits always survive). */
+/**
+ * Up to this many characters a decimal and its double are one to one and in the same order (15 digits always survive).
+ */
 const EXACT_AS_DOUBLE_CHARACTERS = 15;
 
-/** A canonical number taken apart: `digits` without leading or trailing zeros, the first of them worth 10^`exponent`. */
+/**
+ * A canonical number taken apart: `digits` without leading or trailing zeros, the first of them worth 10^`exponent`.
+ */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;

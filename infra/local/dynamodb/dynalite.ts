@@ -1,14 +1,16 @@
 /**
  * The only door to dynalite 4.0.0 (Apache-2.0): its request checks and its expression parsers, both pure functions.
  *
- * Nothing of its store is used. dynalite ships no types and no `exports` map; the narrow types below cover what is called, and
- * the version is pinned exactly because these are its inner files.
+ * Nothing of its store is used. dynalite ships no types and no `exports` map; the narrow types below cover what is
+ * called, and the version is pinned exactly because these are its inner files.
  */
 import { createRequire } from 'node:module';
 import type { AttributeValue, Path } from './attribute-value.ts';
 import { validationFault } from './fault.ts';
 
-/** A parsed operand or condition: a document path, a value of the request (the very object), or a node with arguments. */
+/**
+ * A parsed operand or condition: a document path, a value of the request (the very object), or a node with arguments.
+ */
 export type Tree = Path | AttributeValue | NodeTree;
 
 export interface NodeTree {
@@ -57,7 +59,10 @@ export interface OperationCheck {
 }
 
 interface Validations {
-  /** Throws an error with a `body`; deletes unknown parameters from `request`, which is why callers hand over their own copy. */
+  /**
+   * Throws an error with a `body`; deletes unknown parameters from `request`, which is why callers hand over their own
+   * copy.
+   */
   checkTypes(request: Record<string, unknown>, types: OperationCheck['types']): CheckedRequest;
   /** Throws an error with a `body`. */
   checkValidations(request: CheckedRequest, types: OperationCheck['types'], custom: OperationCheck['custom']): void;

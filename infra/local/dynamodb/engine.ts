@@ -1,10 +1,11 @@
 /**
- * An embedded DynamoDB for development, tests and the bench. It is never a store: no replicas, no fsync, no permissions, no
- * throttling.
+ * An embedded DynamoDB for development, tests and the bench. It is never a store: no replicas, no fsync, no
+ * permissions, no throttling.
  *
- * Every operation runs in one turn of the event loop, so a conditional write is atomic by construction and there are no locks.
- * The clock is an argument. What is not emulated is refused by name. dynalite checks the requests and parses the expressions;
- * the rest is ours, because dynalite loses index rows with equal keys, corrupts some updates and miscounts sizes.
+ * Every operation runs in one turn of the event loop, so a conditional write is atomic by construction and there are no
+ * locks. The clock is an argument. What is not emulated is refused by name. dynalite checks the requests and parses the
+ * expressions; the rest is ours, because dynalite loses index rows with equal keys, corrupts some updates and miscounts
+ * sizes.
  */
 import type { Item } from './attribute-value.ts';
 import { createExpressionResolver } from './expression.ts';
@@ -43,13 +44,16 @@ export interface DynamoDb {
   dispatch(operation: string, input: object): Record<string, unknown>;
   /** A copy of all items of a table, in no particular order: what a test has instead of Scan. */
   items(table: string): Item[];
-  /** Calls `listener` in the turn of each write that changes an item, after the write. Returns the function that stops it. */
+  /**
+   * Calls `listener` in the turn of each write that changes an item, after the write. Returns the function that stops
+   * it.
+   */
   onStream(table: string, listener: (record: StreamRecord) => void): () => void;
   /** Reads at most `limit` records from the index on (0 is the first ever); the next index goes into the next call. */
   readStream(table: string, fromIndex: number, limit: number): StreamPage;
   /**
-   * Drops the records up to and including this SequenceNumber for good. With several readers: the lowest of their positions.
-   * What is not acknowledged is there again after a restart on the same log.
+   * Drops the records up to and including this SequenceNumber for good. With several readers: the lowest of their
+   * positions. What is not acknowledged is there again after a restart on the same log.
    */
   ackStream(table: string, sequenceNumber: string): void;
   /** Deletes what is due by TTL, in every table; returns how many items. */

@@ -1,8 +1,8 @@
 /**
  * The errors the engine answers with, in the shape of DynamoDB's JSON protocol.
  *
- * A fault is thrown anywhere below `respond` and becomes a 400 there. Whatever is thrown and is not a fault is a mistake of
- * the engine itself and becomes a 500.
+ * A fault is thrown anywhere below `respond` and becomes a 400 there. Whatever is thrown and is not a fault is a
+ * mistake of the engine itself and becomes a 500.
  */
 const DYNAMODB = 'com.amazonaws.dynamodb.v20120810#';
 const CORAL = 'com.amazon.coral.service#';

@@ -5,7 +5,9 @@ import { validationFault } from './fault.ts';
 import { checkNotEmpty, type Key, type KeyAttribute } from './key.ts';
 import { toSortable } from './sort-order.ts';
 
-/** `isBefore` holds for the rows before the stretch; `isWithin` for those before its end, the rows before it included. */
+/**
+ * `isBefore` holds for the rows before the stretch; `isWithin` for those before its end, the rows before it included.
+ */
 export interface KeyRange {
   readonly partition: string;
   readonly isBefore: (row: { readonly sort: string }) => boolean;

@@ -1,9 +1,9 @@
 /**
  * A file of JSON lines, appended without fsync.
  *
- * Policy: a line is in the kernel's hands when its write returns, so everything acknowledged survives a killed process; a power
- * cut or a crashed kernel may lose the last seconds. This is a development engine, and an fsync a write would cost milliseconds.
- * A process killed inside a write leaves a torn last line, which opening drops and cuts off.
+ * Policy: a line is in the kernel's hands when its write returns, so everything acknowledged survives a killed process;
+ * a power cut or a crashed kernel may lose the last seconds. This is a development engine, and an fsync a write would
+ * cost milliseconds. A process killed inside a write leaves a torn last line, which opening drops and cuts off.
  */
 import {
   closeSync,
@@ -31,7 +31,10 @@ export class LogFile {
   #sizeBytes: number;
   readonly #unlock: () => void;
 
-  /** Opens or creates the file and hands every whole line to `onLine`. Throws what `onLine` throws, and when it is in use. */
+  /**
+   * Opens or creates the file and hands every whole line to `onLine`. Throws what `onLine` throws, and when it is in
+   * use.
+   */
   constructor(path: string, onLine: (line: string, number: number) => void) {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true });

@@ -1,7 +1,9 @@
 /** Keeps a second engine off a log that is in use: two writers would tear each other's lines. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The locks of this process. A lock file may also bear our own id by chance: containers hand out the same ids again. */
+/**
+ * The locks of this process. A lock file may also bear our own id by chance: containers hand out the same ids again.
+ */
 const held = new Set<string>();
 
 /**

@@ -6,7 +6,10 @@ import { itemSizeBytes } from './size.ts';
 import { findTable, type Store } from './store.ts';
 import { findRow, openTable, replaceItem, type Table } from './table.ts';
 
-/** A log this many times the size it had after its last compaction is compacted again: each byte is rewritten a bounded number of times. */
+/**
+ * A log this many times the size it had after its last compaction is compacted again: each byte is rewritten a bounded
+ * number of times.
+ */
 const GROWTH_BEFORE_COMPACTION = 4;
 /** Below this a compaction is not worth its file operations. */
 const COMPACTION_BYTES_MIN = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * From a request's JSON to a checked request: dynalite checks types and constraints, and whatever the engine does not emulate is
- * refused by name instead of being ignored.
+ * From a request's JSON to a checked request: dynalite checks types and constraints, and whatever the engine does not
+ * emulate is refused by name instead of being ignored.
  */
 import type { Item } from './attribute-value.ts';
 import type { ReturnConsumedCapacity } from './capacity.ts';
@@ -84,7 +84,8 @@ export function readRequest<Request extends CheckedRequest>(operation: string, b
     body[name],
   ]);
   if (typeof body['TableName'] === 'string') body['TableName'] = readTableName(body['TableName']);
-  // Only CreateTable's own rules are taken over whole: those of the others parse the expressions, which the cache is for.
+  // Only CreateTable's own rules are taken over whole: those of the others parse the expressions, which the cache is
+  // for.
   const custom = operation === 'CreateTable' ? check.custom : undefined;
   try {
     const checked = validations.checkTypes(body, check.types);

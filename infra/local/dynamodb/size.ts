@@ -1,4 +1,7 @@
-/** Sizes as DynamoDB counts them: names and strings in UTF-8 bytes, numbers in packed digits, three bytes around a list or map. */
+/**
+ * Sizes as DynamoDB counts them: names and strings in UTF-8 bytes, numbers in packed digits, three bytes around a list
+ * or map.
+ */
 import { type AttributeValue, decodeBinary, type Item } from './attribute-value.ts';
 import { numberSizeBytes } from './decimal.ts';
 

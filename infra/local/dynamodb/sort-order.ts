@@ -1,6 +1,6 @@
 /**
- * One string per scalar value whose order by UTF-16 code units (JavaScript's `<`) is DynamoDB's order of the values: strings
- * by UTF-8 bytes, numbers by value, binaries by unsigned bytes. Rows are kept sorted by these strings.
+ * One string per scalar value whose order by UTF-16 code units (JavaScript's `<`) is DynamoDB's order of the values:
+ * strings by UTF-8 bytes, numbers by value, binaries by unsigned bytes. Rows are kept sorted by these strings.
  */
 import { type AttributeValue, decodeBinary } from './attribute-value.ts';
 import { compareNumbers, toSortableNumber } from './decimal.ts';
@@ -16,8 +16,9 @@ export function toSortable(value: AttributeValue): string {
 }
 
 /**
- * UTF-8 order is code point order, in which U+E000..U+FFFF come before what UTF-16 writes as surrogates (U+D800..U+DFFF).
- * Swapping the two ranges makes code unit order agree. Most strings hold neither and stay as they are.
+ * UTF-8 order is code point order, in which U+E000..U+FFFF come before what UTF-16 writes as surrogates
+ * (U+D800..U+DFFF). Swapping the two ranges makes code unit order agree. Most strings hold neither and stay as they
+ * are.
  */
 function toSortableText(text: string): string {
   if (!FROM_SURROGATES_ON.test(text)) return text;
@@ -31,7 +32,10 @@ function toSortableText(text: string): string {
   return sortable;
 }
 
-/** Below zero, zero or above zero; NaN (every comparison false) when a value is missing, of another type or has no order. */
+/**
+ * Below zero, zero or above zero; NaN (every comparison false) when a value is missing, of another type or has no
+ * order.
+ */
 export function compareValues(a: AttributeValue | undefined, b: AttributeValue | undefined): number {
   if (a === undefined || b === undefined) return Number.NaN;
   if ('N' in a) return 'N' in b ? compareNumbers(a.N, b.N) : Number.NaN;

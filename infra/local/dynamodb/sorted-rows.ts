@@ -1,8 +1,8 @@
 /**
  * The rows of a table or index: partitions by partition key, in each the rows sorted by sort key.
  *
- * A partition is a list of short sorted runs. One flat array would move half of its elements at every insertion, and a scope's
- * evidence queue, one partition, is measured at a million rows.
+ * A partition is a list of short sorted runs. One flat array would move half of its elements at every insertion, and a
+ * scope's evidence queue, one partition, is measured at a million rows.
  */
 import type { Item } from './attribute-value.ts';
 

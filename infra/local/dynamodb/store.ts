@@ -17,7 +17,10 @@ export interface Store {
   /** Epoch milliseconds, later at every call: two tables of one name must not share a stream's label. */
   readonly takeCreationTimeMs: () => number;
   readonly resolveExpressions: ResolveExpressions;
-  /** Writes one line to the log; does nothing without a log. Called before the change is made, so that a full disk refuses it. */
+  /**
+   * Writes one line to the log; does nothing without a log. Called before the change is made, so that a full disk
+   * refuses it.
+   */
   readonly appendLog: (entry: LogEntry) => void;
 }
 
@@ -39,8 +42,8 @@ export function findTable(store: Pick<Store, 'tables'>, name: string): Table {
 }
 
 /**
- * Makes a planned write true and returns what it cost. A write that changes nothing touches no index, no log and no stream.
- * `byTtl` marks the deletion as the service's own.
+ * Makes a planned write true and returns what it cost. A write that changes nothing touches no index, no log and no
+ * stream. `byTtl` marks the deletion as the service's own.
  */
 export function commitWrite(store: Store, write: PlannedWrite, byTtl = false): Units {
   const { table, old, next } = write;

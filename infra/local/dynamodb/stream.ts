@@ -1,9 +1,9 @@
 /**
  * A table's stream: one record for each write that changed something, kept until acknowledged.
  *
- * A record's index counts from 0 over the table's whole life; its SequenceNumber is that index + 1, so that a position survives
- * trimming and restarts. Records share their images with the stored items; a reader must not change them (the runtime sends
- * every record on as JSON text).
+ * A record's index counts from 0 over the table's whole life; its SequenceNumber is that index + 1, so that a position
+ * survives trimming and restarts. Records share their images with the stored items; a reader must not change them (the
+ * runtime sends every record on as JSON text).
  */
 import type { Item } from './attribute-value.ts';
 import { itemSizeBytes } from './size.ts';
@@ -52,8 +52,8 @@ export interface StreamState {
 }
 
 /**
- * AWS keeps a record for 24 hours; here a stream that nobody acknowledges keeps its newest 100,000, about 100 MB at 1 KB an
- * image, because a test or a bench may write for hours with no reader.
+ * AWS keeps a record for 24 hours; here a stream that nobody acknowledges keeps its newest 100,000, about 100 MB at 1
+ * KB an image, because a test or a bench may write for hours with no reader.
  */
 export const STREAM_RECORDS_MAX = 100_000;
 /** Trimming in blocks keeps it from costing a copy of the list at every write. */
@@ -84,7 +84,9 @@ export class TableStream {
     return record;
   }
 
-  /** At most `limit` records from `fromIndex` on, or from the oldest kept when that one is gone (as TRIM_HORIZON does). */
+  /**
+   * At most `limit` records from `fromIndex` on, or from the oldest kept when that one is gone (as TRIM_HORIZON does).
+   */
   read(fromIndex: number, limit: number): StreamPage {
     const start = Math.max(fromIndex - this.#firstIndex, 0);
     const records = this.#records.slice(start, start + limit);
@@ -146,7 +148,9 @@ export class TableStream {
   }
 }
 
-/** All of one length, so that they sort as text too; the leading 1 keeps it a plain decimal of 21 digits, as AWS's are. */
+/**
+ * All of one length, so that they sort as text too; the leading 1 keeps it a plain decimal of 21 digits, as AWS's are.
+ */
 function writeSequenceNumber(index: number): string {
   return `1${String(index + 1).padStart(SEQUENCE_DIGITS, '0')}`;
 }

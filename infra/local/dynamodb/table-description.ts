@@ -1,4 +1,6 @@
-/** What CreateTable makes of a request and DescribeTable returns. A table is rebuilt from it when a log is opened again. */
+/**
+ * What CreateTable makes of a request and DescribeTable returns. A table is rebuilt from it when a log is opened again.
+ */
 import { randomUUID } from 'node:crypto';
 import { validationFault } from './fault.ts';
 
@@ -54,8 +56,8 @@ export function tableArn(region: string, name: string): string {
 }
 
 /**
- * The description of a new table. `createdAtMs` must differ from every earlier table's of the same name: it labels the stream.
- * Throws a ValidationException for what dynalite's check lets through and AWS does not.
+ * The description of a new table. `createdAtMs` must differ from every earlier table's of the same name: it labels the
+ * stream. Throws a ValidationException for what dynalite's check lets through and AWS does not.
  */
 export function describeNewTable(definition: TableDefinition, region: string, createdAtMs: number): TableDescription {
   checkDefinedAttributes(definition);

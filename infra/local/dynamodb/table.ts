@@ -1,8 +1,8 @@
 /**
  * One table: its description, its rows, its indexes, its stream.
  *
- * Indexes are kept in the same turn as the table, so they are never stale here (on AWS they may be). A row of an index that
- * projects everything is the item itself; the others hold their own smaller item.
+ * Indexes are kept in the same turn as the table, so they are never stale here (on AWS they may be). A row of an index
+ * that projects everything is the item itself; the others hold their own smaller item.
  */
 import { areItemsEqual, type AttributeValue, type Item, readAttribute } from './attribute-value.ts';
 import { type Key, type KeyAttribute, listKeyAttributes, locate, type Place, writeIdentity } from './key.ts';

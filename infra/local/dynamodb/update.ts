@@ -1,8 +1,8 @@
 /**
  * Update expressions: compiled once to a list of actions, then applied to an item to give the next one.
  *
- * All right-hand sides read the item as it was. The next item shares what no action touched; a map or list is copied before its
- * first change, so `SET b = a, a.x = :v` leaves `b` as `a` was.
+ * All right-hand sides read the item as it was. The next item shares what no action touched; a map or list is copied
+ * before its first change, so `SET b = a, a.x = :v` leaves `b` as `a` was.
  */
 import {
   type AttributeValue,
@@ -57,8 +57,8 @@ function compileUpdateOperand(tree: Tree, placeholders: Placeholders): Operand {
 }
 
 /**
- * The item after the actions.
- * Throws a ValidationException when a path leads nowhere, an operand is missing or of the wrong type, or a number overflows.
+ * The item after the actions. Throws a ValidationException when a path leads nowhere, an operand is missing or of the
+ * wrong type, or a number overflows.
  */
 export function applyUpdate(actions: readonly UpdateAction[], item: Item, values: Values): Item {
   const operands = actions.map(({ operand }) => operand?.(item, values));

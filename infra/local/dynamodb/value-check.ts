@@ -1,8 +1,9 @@
 /**
  * The check of one attribute value of a request.
  *
- * The common values are accepted here at once; everything else goes to dynalite, which rewrites numbers to canonical text in
- * place and says what is wrong. dynalite would throw a TypeError on a null inside a value and knows no bound on nesting.
+ * The common values are accepted here at once; everything else goes to dynalite, which rewrites numbers to canonical
+ * text in place and says what is wrong. dynalite would throw a TypeError on a null inside a value and knows no bound on
+ * nesting.
  */
 import type { AttributeValue } from './attribute-value.ts';
 import { validations } from './dynalite.ts';

@@ -1,4 +1,7 @@
-/** A process to be killed: writes numbered items and a counter into a log, and tells its parent each number that was answered. */
+/**
+ * A process to be killed: writes numbered items and a counter into a log, and tells its parent each number that was
+ * answered.
+ */
 import { createDynamoDb } from '../../../../infra/local/dynamodb/engine.ts';
 import { item, MAIN_TABLE, TABLE } from './main-table.ts';
 

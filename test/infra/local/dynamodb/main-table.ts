@@ -4,7 +4,10 @@ import type { AttributeValue, Item } from '../../../../infra/local/dynamodb/attr
 
 export const TABLE = 'Main';
 
-/** Composite string key, a GSI with a string sort key that holds everything, one with a numeric sort key, one of keys only. */
+/**
+ * Composite string key, a GSI with a string sort key that holds everything, one with a numeric sort key, one of keys
+ * only.
+ */
 export const MAIN_TABLE = {
   TableName: TABLE,
   BillingMode: 'PAY_PER_REQUEST',

@@ -21,7 +21,8 @@ function readPages(
     const page = main.query(condition, values, { ...parameters, ...(start && { ExclusiveStartKey: start }) });
     items.push(...page.Items);
     start = page.LastEvaluatedKey;
-    pages++;
+    // A page that does not get on would repeat for ever.
+    if (++pages > 100) throw new Error(`More than 100 pages of ${condition}.`);
   } while (start !== undefined);
   return { items, pages };
 }

@@ -1,4 +1,7 @@
-/** Goal: of many conditional writes to one item exactly one wins. Method: rounds of 50 requests that are all in flight at once. */
+/**
+ * Goal: of many conditional writes to one item exactly one wins. Method: rounds of 50 requests that are all in flight
+ * at once.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { item, type Main, openMain, TABLE } from './main-table.ts';
 

@@ -1,4 +1,6 @@
-/** Goal: the engine speaks the SDK's language. Method: the real document client against it, over HTTP on the loopback. */
+/**
+ * Goal: the engine speaks the SDK's language. Method: the real document client against it, over HTTP on the loopback.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {

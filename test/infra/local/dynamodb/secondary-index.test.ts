@@ -77,7 +77,7 @@ describe('a secondary index', () => {
         for (const found of page.Items) seen.add((found['PK'] as { S: string }).S);
         rows += page.Count;
         start = page.LastEvaluatedKey;
-      } while (start !== undefined);
+      } while (start !== undefined && rows <= 8000);
       expect([seen.size, rows]).toEqual([8000, 8000]);
     }
   });
