@@ -76,7 +76,7 @@ export class Session implements Tools {
         // It cannot outlive its worker, so it needs no renewal.
         leaseExpiresAtMs: deadlineAtMs + LIMITS.leaseMarginMs,
       },
-      position: { after: undefined, spread: true },
+      position: { after: undefined },
       leasePages: 0,
       leasesLost: 0,
     };

@@ -50,7 +50,7 @@ export async function takePage(deps: WorkerDeps, leasing: Leasing, room: PageRoo
     taken.push(...won);
     characters -= won.reduce((sum, item) => sum + Math.min(item.length - item.cursor, characters), 0);
     const lost = won.length < choice.chosen.length;
-    advance(leasing.position, choice.chosen, lost);
+    advance(leasing.position, choice.chosen);
     if (!lost || characters < LIMITS.pageCharactersMin) break;
   }
   return { taken, more, heldByOthers };
