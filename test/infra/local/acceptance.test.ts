@@ -139,10 +139,9 @@ describe('the whole stack on one machine, over its HTTP routes', () => {
       expect(observer.figures.doubleDeliveries).toBe(0);
       return comparable(runtime);
     };
-    let seed = 7;
-    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    const unruly = { twice: 1, outOfOrder: true, lateMs: 300 };
     const calm = await run({});
-    const wild = await run({ delivery: { duplicates: true, reorder: true, delayMs: 300, random } });
+    const wild = await run({ faults: { messages: { queue: unruly, stream: unruly } } });
     expect(wild).toEqual(calm);
     expect(calm.evidence).toHaveLength(40);
   });

@@ -1,0 +1,49 @@
+/**
+ * `npm run bench [-- AREA] [--json]`: measures what the design promises and prints each figure beside its bound. Ratios
+ * and counts of this machine, never times of AWS. An area is the beginning of figures' names, such as `drain.speedup`.
+ */
+import { Argument } from 'commander';
+import { describeFigure } from './bench/figure.ts';
+import { doubleDeliveries } from './bench/double-deliveries.ts';
+import { drainCounts } from './bench/drain-counts.ts';
+import { speedups } from './bench/speedup.ts';
+import { EXIT_FAILED, runCommand } from './command.ts';
+import { Shutdown } from './shutdown.ts';
+import { OPTIONS, parseArguments, UsageError } from './usage.ts';
+
+const AREAS = [...speedups, drainCounts, doubleDeliveries];
+const NAMES = AREAS.flatMap(({ names }) => names);
+
+/** Runs `npm run bench` with these arguments; resolves to 1 when a bound was missed. */
+export async function main(args: readonly string[]): Promise<number> {
+  const shutdown = new Shutdown().listen();
+  return await runCommand(shutdown, async () => {
+    const { area, json } = parseBench(args);
+    const wanted = (name: string): boolean => name === area || area === '' || name.startsWith(`${area}.`);
+    let isMissed = false;
+    for (const { names, measure } of AREAS) {
+      if (!names.some(wanted)) continue;
+      for (const figure of await measure((line) => void process.stderr.write(`${line}\n`))) {
+        if (!wanted(figure.name)) continue;
+        process.stdout.write(`${json ? JSON.stringify(figure) : describeFigure(figure)}\n`);
+        isMissed ||= figure.ok === false;
+      }
+    }
+    return isMissed ? EXIT_FAILED : 0;
+  });
+}
+
+/** Reads and checks the arguments. Throws a UsageError. */
+export function parseBench(args: readonly string[]): { readonly area: string; readonly json: boolean } {
+  const command = parseArguments(args, 'npm run bench --', (described) =>
+    described
+      .description('Measures what the design promises; takes half an hour, without drain.speedup three minutes.')
+      .addArgument(new Argument('[area]', `which figures: ${NAMES.join(', ')}, or what such names begin with`))
+      .addOption(OPTIONS.json()),
+  );
+  const area = command.args[0] ?? '';
+  if (area !== '' && !NAMES.some((name) => name === area || name.startsWith(`${area}.`))) {
+    throw new UsageError(`There is no area ${JSON.stringify(area)}; the figures are ${NAMES.join(', ')}.`);
+  }
+  return { area, json: command.opts<{ json: boolean }>().json };
+}

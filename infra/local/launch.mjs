@@ -1,0 +1,57 @@
+/**
+ * What every npm script runs: `node infra/local/launch.mjs <verb> [options]`. Plain JavaScript that Node 18 can parse,
+ * because its first task is to say what to do when an old Node reads it.
+ *
+ * npm puts node_modules/.bin first on the path, and the package `node` puts the pinned Node there; it fetches that
+ * binary in an install script.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR_MIN = 24;
+/** Each exports `main`, which takes the options and resolves to the exit code. */
+const ENTRIES = {
+  start: './start.ts',
+  serve: './serve.ts',
+  check: './check.ts',
+  bench: './bench.ts',
+  plan: './plan.ts',
+  simulate: '../../test/simulation/simulate.ts',
+};
+const modules = new URL('../../node_modules/', import.meta.url);
+
+/** What keeps this from running, and the one command that mends it; undefined when nothing does. */
+function findObstacle() {
+  if (!existsSync(modules)) return 'The dependencies are not installed. Install them: npm ci';
+  const version = process.versions.node;
+  if (Number(version.split('.')[0]) >= NODE_MAJOR_MIN) return undefined;
+  const isPinned = existsSync(new URL(`node/bin/node${process.platform === 'win32' ? '.exe' : ''}`, modules));
+  if (!isPinned) {
+    const why = `Nightjar needs Node ${NODE_MAJOR_MIN} and this is ${version}: its own Node is missing, because install scripts are disabled.`;
+    return `${why} Fetch it: npm rebuild node --ignore-scripts=false`;
+  }
+  const script = process.argv[2] === 'vitest' ? 'test' : process.argv[2];
+  return `Nightjar needs Node ${NODE_MAJOR_MIN} and this is ${version}. Let npm choose the pinned one: npm run ${script}`;
+}
+
+const obstacle = findObstacle();
+const [verb, ...options] = process.argv.slice(2);
+if (obstacle !== undefined) {
+  console.error(obstacle);
+  process.exitCode = 1;
+} else if (verb === 'vitest') {
+  const entry = new URL('vitest/vitest.mjs', modules);
+  process.argv.splice(1, 2, fileURLToPath(entry));
+  await import(entry.href);
+} else if (Object.hasOwn(ENTRIES, verb)) {
+  const { main } = await import(ENTRIES[verb]);
+  const code = await main(options);
+  // Where a pipe takes its time, what was said last must be out before the end.
+  await new Promise((resolve) => process.stdout.write('', resolve));
+  process.exit(code);
+} else {
+  console.error(
+    `There is no verb ${JSON.stringify(verb ?? '')}; there are ${Object.keys(ENTRIES).join(', ')} and vitest.`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,129 @@
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listFolder, readSourceFile, type SourceFile, typeOf } from '../../../infra/local/source-folder.ts';
+import { UsageError } from '../../../infra/local/usage.ts';
+import { makeFolder } from './command-run.ts';
+
+const isPosix = process.platform !== 'win32';
+const isRoot = process.getuid?.() === 0;
+
+describe('a folder of sources', () => {
+  let made: ReturnType<typeof makeFolder>;
+  const put = (name: string, text: string | Buffer = 'text'): string => {
+    const place = path.join(made.folder, name);
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, text);
+    return place;
+  };
+  const idsOf = (): string[] => listFolder(made.folder).files.map(({ id }) => id);
+
+  beforeEach(() => {
+    made = makeFolder();
+  });
+  afterEach(() => made.remove());
+
+  it('lists what is below it by relative path with slashes, in one order', () => {
+    for (const name of ['b.txt', 'a/z.md', 'a/b/c.jsonl', 'B.txt']) put(name);
+    expect(idsOf()).toEqual(['B.txt', 'a/b/c.jsonl', 'a/z.md', 'b.txt']);
+  });
+
+  it('passes over what begins with a dot, with all that is inside, and counts it', () => {
+    for (const name of ['a.txt', '.env', '.git/config', '.git/HEAD', 'sub/.hidden']) put(name);
+    expect(listFolder(made.folder)).toMatchObject({ files: [{ id: 'a.txt' }], dotFiles: 3, links: 0 });
+  });
+
+  it.runIf(isPosix)('follows no link, to a file or around in a circle, and counts them', () => {
+    put('a.txt');
+    symlinkSync('/etc/passwd', path.join(made.folder, 'passwd'));
+    symlinkSync('.', path.join(made.folder, 'round'));
+    symlinkSync('nowhere', path.join(made.folder, 'broken'));
+    expect(listFolder(made.folder)).toMatchObject({ files: [{ id: 'a.txt' }], links: 3, leftOut: [] });
+  });
+
+  it('names a source in NFC however the file system spells it, and opens it by its own name', () => {
+    const spelled = 'cafe\u0301.txt';
+    put(spelled, 'coffee');
+    const [file] = listFolder(made.folder).files;
+    expect(file?.id).toBe('caf\u00e9.txt');
+    expect(readSourceFile(file as SourceFile, 100)).toMatchObject({ id: 'caf\u00e9.txt', text: 'coffee' });
+  });
+
+  it.runIf(process.platform === 'linux')('takes only one of two files whose names differ in spelling alone', () => {
+    put('cafe\u0301.txt');
+    put('caf\u00e9.txt');
+    const { files, leftOut } = listFolder(made.folder);
+    expect(files).toHaveLength(1);
+    expect(leftOut).toMatchObject([{ id: 'caf\u00e9.txt', isText: true }]);
+  });
+
+  it.each([
+    ['no such folder', (folder: string) => path.join(folder, 'none'), /none does not exist: name a folder/],
+    ['a file', () => put('a.txt'), /a\.txt is not a folder: name a folder/],
+    ['an empty folder', (folder: string) => folder, /holds no file to read \(0 links, 0 dot files\)/],
+    [
+      'a folder with nothing to read',
+      (folder: string) => {
+        put('.env');
+        mkdirSync(path.join(folder, 'empty'));
+        return folder;
+      },
+      /holds no file to read \(0 links, 1 dot file\)/,
+    ],
+  ])('refuses %s in one sentence', (_, prepare, words) => {
+    const place = prepare(made.folder);
+    expect(() => listFolder(place)).toThrow(UsageError);
+    expect(() => listFolder(place)).toThrow(words);
+  });
+
+  it('reads text with its time, and leaves its marks to ingest', () => {
+    const place = put('a.md', '\ufeffOne\r\ntwo');
+    utimesSync(place, new Date(), new Date('2024-05-03T10:00:00Z'));
+    expect(readSourceFile({ id: 'a.md', path: place }, 100)).toEqual({
+      kind: 'document',
+      format: 'markdown',
+      id: 'a.md',
+      text: '\ufeffOne\r\ntwo',
+      modifiedAt: '2024-05-03T10:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), 'it is not UTF-8 text', false],
+    ['UTF-16', Buffer.from('\ufeffhello', 'utf16le'), 'it is not UTF-8 text', false],
+    ['what is too large', 'x'.repeat(101), /takes 101 bytes, and one call takes 100/, true],
+  ])('leaves out %s with the reason', (_, text, reason, isText) => {
+    expect(readSourceFile({ id: 'a', path: put('a', text) }, 100)).toEqual({
+      id: 'a',
+      reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+      isText,
+    });
+  });
+
+  it('leaves out what is gone by its turn', () => {
+    const gone = { id: 'gone', path: path.join(made.folder, 'gone') };
+    expect(readSourceFile(gone, 100)).toMatchObject({ id: 'gone', reason: expect.stringMatching(/^it is gone/) });
+  });
+
+  it.runIf(isPosix && !isRoot)('leaves out what may not be read, file or folder', () => {
+    put('a.txt');
+    chmodSync(put('secret.txt'), 0);
+    put('closed/b.txt');
+    chmodSync(path.join(made.folder, 'closed'), 0);
+    const { files, leftOut } = listFolder(made.folder);
+    expect(leftOut).toEqual([{ id: 'closed/', reason: 'reading it is not permitted', isText: true }]);
+    expect(files.map((file) => readSourceFile(file, 100))).toMatchObject([{ text: 'text' }, { isText: true }]);
+    chmodSync(path.join(made.folder, 'closed'), 0o700);
+  });
+
+  it.each([
+    ['a.jsonl', 'transcript', 'turns'],
+    ['A.JSONL', 'transcript', 'turns'],
+    ['b/c.md', 'document', 'markdown'],
+    ['d.txt', 'document', 'text'],
+    ['README', 'document', 'text'],
+    ['x.json', 'document', 'text'],
+  ])('takes %s for a %s of %s', (id, kind, format) => {
+    expect(typeOf(id)).toEqual({ kind, format });
+  });
+});
