@@ -16,7 +16,7 @@ export interface EventInterval {
 export interface ClaimDraft {
   /** Display name of whom the claim is about: the speaker, a named person, or kin as in "Maya's sister". */
   entity: string;
-  /** One of: lives_in, works_at, works_as, birthday, name, family, pets, likes, dislikes, plan, event. */
+  /** One of the attributes in README.md. */
   attribute: string;
   /** `one`: a later claim supersedes. `many`: one claim slot per normalized value. */
   cardinality: 'one' | 'many';

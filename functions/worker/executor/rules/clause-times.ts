@@ -11,6 +11,12 @@ const BREAKS = new Set(
 );
 // "until May", "by May", "before May": the expression bounds the event and does not date it.
 const BOUNDS = new Set('until till by before after since for from to than'.split(' '));
+// Prepositions that belong to the time after them.
+const LEADS = new Set(
+  'in on at since for until till by before after from back around about early late earlier'.split(' '),
+);
+const DURATION =
+  /\b(?:since\b|for (?:(?:the (?:last|past)|about|around|almost|nearly|over) )?(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|many|several|some|a few|a couple of) (?:years?|months?|weeks?|days?|decades?|hours?|minutes?)\b)/i;
 const LOOSE_TAGS = new Set([
   'ADP',
   'SCONJ',
@@ -63,6 +69,24 @@ export function findSinceTime(clause: Clause): EventInterval | undefined {
   return findTimeExpressions(head, 'past', clause.speech.anchor)[0]?.interval;
 }
 
+/**
+ * The index of the token at which the first time of a clause begins, with its preposition, or of "for two years" and
+ * "since"; the clause's end when there is none.
+ */
+export function findTimeStart(clause: Clause, from: number): number {
+  const { tokens } = clause.sentence;
+  const { text, start } = sliceTokens(tokens, from, clause.end);
+  let at = DURATION.exec(text)?.index ?? Infinity;
+  for (const direction of ['past', 'future'] as const) {
+    at = Math.min(at, findTimeExpressions(text, direction, clause.speech.anchor)[0]?.start ?? Infinity);
+  }
+  if (at === Infinity) return clause.end;
+  let index = tokens.findIndex((token) => token.start >= start + at);
+  if (index < 0) return clause.end;
+  while (index > from && LEADS.has(tokens[index - 1]?.lower ?? '')) index -= 1;
+  return index;
+}
+
 function findNamedTime(clause: Clause, direction: Direction): EventInterval | 'unresolved' | undefined {
   const { tokens } = clause.sentence;
   const { anchor } = clause.speech;
@@ -71,7 +95,7 @@ function findNamedTime(clause: Clause, direction: Direction): EventInterval | 'u
     const at = tail.start + expression.start;
     const opening = /^\w+/.exec(tail.text.slice(expression.start))?.[0]?.toLowerCase() ?? '';
     const before = findTokenBefore(tokens, at)?.lower ?? '';
-    if (BOUNDS.has(opening) || BOUNDS.has(before)) continue;
+    if (isBound(opening, direction) || isBound(before, direction)) continue;
     if (!isBesideComma(tokens, clause.verb.main, at)) continue;
     return expression.interval ?? 'unresolved';
   }
@@ -80,6 +104,11 @@ function findNamedTime(clause: Clause, direction: Direction): EventInterval | 'u
   if (first === undefined || head === undefined) return undefined;
   const opening = /^\w+/.exec(head.slice(first.start))?.[0]?.toLowerCase() ?? '';
   return BOUNDS.has(opening) ? undefined : (first.interval ?? 'unresolved');
+}
+
+/** "Booked for October" dates what is to come; "stayed for the summer" does not date what is over. */
+function isBound(word: string, direction: Direction): boolean {
+  return BOUNDS.has(word) && !(word === 'for' && direction === 'future');
 }
 
 /** The text from the main verb to the end of its clause, cut before a word of `breaks`. */

@@ -63,6 +63,23 @@ function maskText(text: string): string {
   return text.replace(/\s/g, ' ').replace(LONG_RUN, (run) => `…${' '.repeat(run.length - 1)}`);
 }
 
+// wink cuts a word at letters beyond Latin-1 ("Gda ń sk"), so it is shown their plain form; each is one unit as before.
+const FOLDED: Readonly<Record<string, string>> = {
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ı: 'i',
+  ħ: 'h',
+  Ħ: 'H',
+  œ: 'o',
+  Œ: 'O',
+};
+
+function foldLetters(text: string): string {
+  return text.replace(/[\u0100-\u024F\u1E00-\u1EFF]/g, (letter) => FOLDED[letter] ?? letter.normalize('NFD').charAt(0));
+}
+
 function splitPieces(text: string): { start: number; end: number }[] {
   const pieces: { start: number; end: number }[] = [];
   let start = 0;
@@ -87,7 +104,8 @@ function readPiece(
   // wink takes a sentence-initial "I'm" for one name and the verb after it for a noun. A space inside mends that, and as
   // tokens are looked up in the text as it is, no offset shifts.
   const source = masked.slice(piece.start, piece.end);
-  const shown = source.replace(/\b(I)(?=['’]m\b)/gi, '$1 ');
+  const plain = foldLetters(source);
+  const shown = plain.replace(/\b(I)(?=['’]m\b)/gi, '$1 ');
   const document = nlp.readDoc(shown);
   const its: { value: ItsFunction<string>; pos: ItsFunction<string>; span: ItsFunction<number[]> } = nlp.its;
   const values = document.tokens().out(its.value);
@@ -96,18 +114,23 @@ function readPiece(
   const tokens: (Token | undefined)[] = [];
   let cursor = 0;
   for (const [index, value] of values.entries()) {
-    const at = value.trim() === '' ? -1 : source.indexOf(value, cursor);
+    const at = value.trim() === '' ? -1 : plain.indexOf(value, cursor);
     if (at < 0) {
       tokens.push(undefined);
       continue;
     }
     cursor = at + value.length;
     const start = blockStart + piece.start + at;
-    const lower = value.toLowerCase().replaceAll('’', "'");
-    tokens.push({ text: value, lower, pos: tags[index] ?? 'X', start, end: start + value.length });
+    const text = source.slice(at, cursor);
+    const lower = text.toLowerCase().replaceAll('’', "'");
+    tokens.push({ text, lower, pos: tags[index] ?? 'X', start, end: start + value.length });
   }
   return spans.flatMap(([first, last]) => splitAtPictures(tokens.slice(first, last + 1)));
 }
+
+// Asked of nobody: what stands before it is stated.
+const ASIDE =
+  /^(?:i|we|my|our|yes)\b[^?]*, (?:can you (?:believe|imagine) (?:it|that|this)|how \w+ is that|guess what|imagine that|crazy,? (?:right|huh)|you know) \?$/;
 
 // Pictures, and the joiners and modifiers that wink cuts off them as tokens of their own.
 const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200D|\uFE0F)/u;
@@ -120,7 +143,8 @@ function splitAtPictures(tokens: readonly (Token | undefined)[]): Sentence[] {
     const head = kept[0];
     const tail = kept.at(-1);
     if (head === undefined || tail === undefined) return;
-    const isQuestion = kept.some((token) => token.text.includes('?'));
+    const isQuestion =
+      kept.some((token) => token.text.includes('?')) && !ASIDE.test(kept.map(({ lower }) => lower).join(' '));
     sentences.push({ tokens: kept, start: head.start, end: tail.end, isQuestion, quoted: [] });
     kept = [];
   };

@@ -1,7 +1,8 @@
 /** Readers of phrases: names, places, employers, roles and plain words, each from a token on. */
 import type { Token } from './language.ts';
 import { isCalendarWord } from './time-words.ts';
-import { CAPITAL_PLACES, CLAUSE_BREAKS, NEVER_NAMES, NO_PLACES, ROLES, WORKPLACES } from './vocabulary.ts';
+import { KNOWN_EMPLOYERS, KNOWN_PLACES, SOUTHERN_PLACES } from './vocabulary-things.ts';
+import { CAPITAL_PLACES, CLAUSE_BREAKS, NEVER_NAMES, NO_PLACES, WORKPLACES } from './vocabulary.ts';
 
 /** A phrase read from tokens: its value, and the index of the first token after it. */
 export interface Phrase {
@@ -17,12 +18,6 @@ const PLACE_LEADS = new Set(
     ' ',
   ),
 );
-// "I'm a good cook" and "I'm a former nurse" name no present job.
-const NO_ROLE_ADJECTIVES = new Set(
-  `good great terrible bad lousy happy big huge decent better former retired ex aspiring future amateur hobby fellow
-   wannabe born natural bit failed frustrated secret`.split(/\s+/),
-);
-
 export const isPunctuation = (token: Token | undefined): boolean =>
   token === undefined || !/[\p{L}\p{N}]/u.test(token.text);
 
@@ -42,6 +37,15 @@ export function isNameWord(token: Token | undefined): boolean {
     /^\p{Lu}/u.test(token.text) &&
     !NEVER_NAMES.has(token.lower) &&
     !isCalendarWord(token.lower.replace('.', ''))
+  );
+}
+
+/** "I left that school": here "that" points, and opens no clause. */
+function isPointing(tokens: readonly Token[], index: number): boolean {
+  return (
+    tokens[index]?.lower === 'that' &&
+    tokens[index - 1]?.pos === 'VERB' &&
+    /^(?:NOUN|ADJ)$/.test(tokens[index + 1]?.pos ?? '')
   );
 }
 
@@ -76,7 +80,7 @@ export function readName(tokens: readonly Token[], from: number, end: number): P
 
 /** "and" joins names to one only where an ampersand would; a possessive only when the name goes on after it. */
 function isNameConnector(token: Token, previous: Token): boolean {
-  if (token.lower === "'s") return previous.end === token.start;
+  if (token.lower === "'s" || token.text === "'" || token.text === '’') return previous.end === token.start;
   return token.lower !== 'and' && NAME_CONNECTORS.has(token.lower);
 }
 
@@ -87,7 +91,7 @@ export function readPlace(tokens: readonly Token[], from: number, end: number): 
   while (index < limit) {
     const token = tokens[index];
     if (token === undefined || isPunctuation(token)) return undefined;
-    const name = readName(tokens, index, end);
+    const name = readName(tokens, index, end) ?? readKnownPlace(tokens, index, end);
     if (name === undefined) {
       if (index > from && CLAUSE_BREAKS.has(token.lower)) return undefined;
       index += 1;
@@ -97,6 +101,17 @@ export function readPlace(tokens: readonly Token[], from: number, end: number): 
     const direct = index === from || PLACE_LEADS.has(lead) || (lead === 'the' && index === from + 1);
     if (direct && lead !== 'near') return isPlaceName(name.value) ? name : undefined;
     index = name.next;
+  }
+  return undefined;
+}
+
+/** A place that is known, and so may be written without a capital. */
+function readKnownPlace(tokens: readonly Token[], from: number, end: number): Phrase | undefined {
+  for (const count of [3, 2, 1]) {
+    const words = tokens.slice(from, Math.min(end, from + count));
+    const value = joinTokens(words);
+    if (words.length === count && (KNOWN_PLACES.has(value) || SOUTHERN_PLACES.has(value)))
+      return { value, next: from + count };
   }
   return undefined;
 }
@@ -113,6 +128,9 @@ export function readEmployer(tokens: readonly Token[], from: number, end: number
   const article = /^(?:the|a|an)$/.test(tokens[from]?.lower ?? '');
   const name = readName(tokens, article && tokens[from]?.lower === 'the' ? from + 1 : from, end);
   if (name !== undefined) return name;
+  const known = tokens[from];
+  if (known !== undefined && from < end && KNOWN_EMPLOYERS.has(known.lower))
+    return { value: known.text, next: from + 1 };
   if (!article) return undefined;
   for (let index = Math.min(end, from + 6) - 1; index > from; index -= 1) {
     const token = tokens[index];
@@ -129,29 +147,14 @@ export function readEmployer(tokens: readonly Token[], from: number, end: number
   return undefined;
 }
 
-/** An occupation after its article: "a software engineer" gives "software engineer". */
-export function readRole(tokens: readonly Token[], from: number, end: number): Phrase | undefined {
-  if (!/^(?:a|an|the)$/.test(tokens[from]?.lower ?? '')) return undefined;
-  const start = from + 1;
-  if (NO_ROLE_ADJECTIVES.has(tokens[start]?.lower ?? '')) return undefined;
-  let last = -1;
-  for (let index = start; index < Math.min(end, start + 6); index += 1) {
-    const token = tokens[index];
-    if (token === undefined || CLAUSE_BREAKS.has(token.lower) || /^(?:ADP|PRON|DET|AUX|ADV)$/.test(token.pos)) break;
-    if (isPunctuation(token) && token.text !== '-') break;
-    if (ROLES.has(token.lower)) last = index;
-  }
-  const after = tokens[last + 1];
-  if (last < 0 || after?.lower === "'s" || (after?.pos === 'NOUN' && last + 1 < end)) return undefined;
-  return { value: joinTokens(tokens.slice(start, last + 1)), next: last + 1 };
-}
-
 /** The index of the first token from `from` on that ends a phrase: a stop, a comma, or a word that opens a new clause. */
 export function findPhraseEnd(tokens: readonly Token[], from: number, end: number): number {
   for (let index = from; index < end; index += 1) {
     const token = tokens[index];
     if (token === undefined || isHardStop(tokens, index) || token.text === ',') return index;
-    if (index > from && CLAUSE_BREAKS.has(token.lower)) return index;
+    // "black-and-white" is one word, cut at its hyphens.
+    const isGlued = tokens[index - 1]?.text === '-';
+    if (index > from && !isGlued && CLAUSE_BREAKS.has(token.lower) && !isPointing(tokens, index)) return index;
   }
   return end;
 }

@@ -9,6 +9,8 @@ export interface Block {
   start: number;
   end: number;
   speaker: string;
+  /** Counts the turns: what one person says in one go. A paragraph is a turn of its own. */
+  turn: number;
   anchor?: Anchor;
 }
 
@@ -114,10 +116,12 @@ function readTurns(lines: Line[], turns: (Turn | undefined)[]): { blocks: Block[
   const speakers = new Set<string>();
   let current: Turn | undefined;
   let code = false;
+  let turnCount = 0;
   for (const [index, line] of lines.entries()) {
     const turn = turns[index];
     if (turn !== undefined) {
       current = turn;
+      turnCount += 1;
       code = false;
     }
     if (current === undefined || NO_PERSONS.has(current.speaker.toLowerCase())) continue;
@@ -125,7 +129,7 @@ function readTurns(lines: Line[], turns: (Turn | undefined)[]): { blocks: Block[
     const start = turn === undefined ? line.start : turn.bodyStart;
     const body = line.text.slice(start - line.start);
     if (/^\s*```/.test(body)) code = !code;
-    else if (!code) blocks.push(...toBlocks([{ start, end: line.end, text: body }], current.speaker, current.anchor));
+    else if (!code) blocks.push(...toBlocks([{ start, end: line.end, text: body }], current, turnCount));
   }
   return { blocks, speakers: [...speakers] };
 }
@@ -136,8 +140,9 @@ function readProse(lines: Line[]): Block[] {
   const { person, anchor, bodyLine } = readFrontMatter(lines);
   let paragraph: Line[] = [];
   let code = false;
+  const said = anchor === undefined ? { speaker: person } : { speaker: person, anchor };
   const flush = () => {
-    blocks.push(...toBlocks(paragraph, person, anchor));
+    blocks.push(...toBlocks(paragraph, said, blocks.length));
     paragraph = [];
   };
   for (const line of lines.slice(bodyLine)) {
@@ -168,7 +173,7 @@ function readFrontMatter(lines: Line[]): { person: string; anchor?: Anchor; body
 }
 
 /** The part of some lines that is a person's own words, without indentation and list marks; none for other lines. */
-function toBlocks(lines: Line[], speaker: string, anchor: Anchor | undefined): Block[] {
+function toBlocks(lines: Line[], said: { speaker: string; anchor?: Anchor }, turn: number): Block[] {
   const first = lines[0];
   const last = lines.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -177,5 +182,6 @@ function toBlocks(lines: Line[], speaker: string, anchor: Anchor | undefined): B
   const mark = LIST_MARK.exec(trimmed)?.[0].length ?? 0;
   const start = first.start + (first.text.length - trimmed.length) + mark;
   if (start >= last.end) return [];
-  return [anchor === undefined ? { start, end: last.end, speaker } : { start, end: last.end, speaker, anchor }];
+  const block = { start, end: last.end, speaker: said.speaker, turn };
+  return [said.anchor === undefined ? block : { ...block, anchor: said.anchor }];
 }

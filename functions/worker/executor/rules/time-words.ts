@@ -3,6 +3,8 @@
 const MONTH_NAMES = 'january february march april may june july august september october november december'.split(' ');
 const WEEKDAY_NAMES = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const TEENS = 'thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 // Meteorological seasons of the northern hemisphere: the month each begins in. The southern ones lie half a year off.
 const SEASON_MONTHS: Readonly<Record<string, number>> = { spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 };
 // Holidays of one fixed day. Easter, Thanksgiving and their like depend on the year, the church or the country.
@@ -67,9 +69,29 @@ export function readCount(word: string): number | undefined {
   return index < 0 ? undefined : index;
 }
 
+/** A number below a thousand in figures, or in a word or two joined by a hyphen ("thirty-four"), else undefined. */
+export function readNumber(word: string): number | undefined {
+  if (/^\d{1,3}$/.test(word)) return Number(word);
+  const [tens = '', ones = ''] = word.toLowerCase().split('-');
+  const ten = TENS.indexOf(tens);
+  if (ten >= 0) return ones === '' ? 10 * ten + 20 : readOnes(ones, 10 * ten + 20);
+  const small = [...NUMBER_WORDS, ...TEENS].indexOf(tens);
+  return small < 0 || ones !== '' ? undefined : small;
+}
+
+function readOnes(word: string, tens: number): number | undefined {
+  const index = NUMBER_WORDS.indexOf(word);
+  return index < 1 || index > 9 ? undefined : tens + index;
+}
+
 /** True for a capitalised word that is a month or a weekday, and so never part of a name. */
 export function isCalendarWord(lower: string): boolean {
   return MONTH_NAMES.includes(lower) || WEEKDAY_NAMES.includes(lower) || lower in SEASON_MONTHS;
+}
+
+/** "yesterday", and what opens "last week": words that end a noun phrase though they look like its next noun. */
+export function isTimeOpener(lower: string): boolean {
+  return /^(?:yesterday|today|tomorrow|tonight|now|last|this|next)$/.test(lower) || isCalendarWord(lower);
 }
 
 /** The month's name as people write it. */

@@ -26,6 +26,9 @@ const BE_PAST = new Set(['was', 'were']);
 const HAVE = new Set(['have', 'has', "'ve", 'had']);
 const DO = new Set(['do', 'does', 'did']);
 
+// Tagged as verbs after "have", and nouns there: "I have band practice", "I have type 1 diabetes".
+const NO_PARTICIPLES = /ing$|^(?:type|band|work|lunch|practice|dance|swim|plans|drinks|class)$/;
+
 type Step = (tokens: readonly Token[], index: number, group: VerbGroup) => number;
 
 /** Reads the verb group that begins at token `from`; undefined when there is no verb. */
@@ -48,7 +51,7 @@ export function readVerbGroup(tokens: readonly Token[], from: number): VerbGroup
     index += taken;
   }
   const main = tokens[index];
-  if (main === undefined || !/\p{L}/u.test(main.text)) return undefined;
+  if (main === undefined || !/[\p{L}\p{N}]/u.test(main.text)) return undefined;
   group.main = index;
   if (group.isCopula && main.lower.endsWith('ing') && (main.pos === 'VERB' || main.pos === 'AUX')) {
     group.isCopula = false;
@@ -67,9 +70,14 @@ const readAdverb: Step = (tokens, index, group) => {
   if (NEGATIONS.has(lower) || lower === "n't") group.isNegated = true;
   else if (HEDGES.has(lower)) group.isUncertain = true;
   else if (lower === 'just' || lower === 'now') group.isRecent = true;
-  else if (!PLAIN_ADVERBS.has(lower)) return 0;
+  else if (!PLAIN_ADVERBS.has(lower) && !isManner(tokens[index])) return 0;
   return 1;
 };
+
+/** "severely", "absolutely": any adverb in -ly that is no hedge changes nothing. */
+function isManner(token: Token | undefined): boolean {
+  return token !== undefined && token.pos === 'ADV' && /\w{2}ly$/.test(token.lower);
+}
 
 /** How many tokens of auxiliaries stand at `index`; 0 at the main verb. */
 const readAuxiliary: Step = (tokens, index, group) => {
@@ -110,14 +118,18 @@ const readAuxiliary: Step = (tokens, index, group) => {
   return readHaveOrDo(tokens, index, group, next);
 };
 
-function readHaveOrDo(tokens: readonly Token[], index: number, group: VerbGroup, next: Token | undefined): number {
+function readHaveOrDo(tokens: readonly Token[], index: number, group: VerbGroup, after: Token | undefined): number {
   const lower = tokens[index]?.lower ?? '';
+  const isDenied = HAVE.has(lower) && (after?.lower === "n't" || after?.lower === 'not' || after?.lower === 'never');
+  const next = isDenied ? findAfterAdverbs(tokens, index + 2) : after;
   if (HAVE.has(lower) || lower === "'s") {
     if (next?.lower === 'to') {
       group.isUncertain = true;
       return 2;
     }
-    const participle = next !== undefined && (next.pos === 'VERB' || /^(?:been|got|had|become|quit)$/.test(next.lower));
+    const participle =
+      next !== undefined &&
+      ((next.pos === 'VERB' && !NO_PARTICIPLES.test(next.lower)) || /^(?:been|got|had|become|quit)$/.test(next.lower));
     if (!participle) return 0;
     group.isPerfect = true;
     group.isPast ||= lower === 'had';

@@ -7,7 +7,7 @@ export const NO_PERSONS = words('assistant system tool agent bot nightjar unknow
 
 /** Adverbs that may stand between a subject and its verb without changing what is said. */
 export const PLAIN_ADVERBS = words(`
-  really just still now also always actually currently finally recently both already absolutely definitely totally
+  really just still now also always actually originally currently finally recently both already absolutely definitely totally severely mildly deathly terribly deeply properly
   truly simply all mostly even then officially literally happily usually often sometimes generally quite so very
   completely genuinely honestly secretly only mainly clearly soon again temporarily suddenly kinda lately here`);
 
@@ -28,7 +28,7 @@ export const HYPOTHETICALS = words(`
 export const REPORT_VERBS = words(`
   think thinks thought thinking say says said saying tell tells told telling believe believes believed guess guessed
   assume assumes assumed hear heard dream dreamt dreamed claim claims claimed joke joked joking swear feel felt
-  bet figure figured reckon suspect suspected pretend pretended imagined wish wished hope hoped doubt doubted
+  bet figure figured reckon according true false untrue lie rumor rumour myth suspect suspected pretend pretended imagined wish wished hope hoped doubt doubted
   wonder wondered asked asks ask suggested suggests insisted insists expect expected fear feared sure certain`);
 
 export const AUXILIARIES = words(
@@ -66,10 +66,28 @@ export const KIN = words(`
   mother mom mum mama father dad papa sister brother son daughter wife husband partner girlfriend boyfriend fiancé
   fiancée fiance fiancee spouse grandmother grandma nana grandfather grandpa granddad aunt auntie uncle cousin niece
   nephew twin stepmother stepmom stepfather stepdad stepson stepdaughter stepbrother stepsister grandson granddaughter
-  mother-in-law father-in-law sister-in-law brother-in-law`);
-export const KIN_PLURALS: ReadonlyMap<string, string> = new Map(
-  [...KIN].filter((kin) => !kin.includes('-')).map((kin) => [kin === 'wife' ? 'wives' : `${kin}s`, kin]),
-);
+  mother-in-law father-in-law sister-in-law brother-in-law parents grandparents in-laws kids children family`);
+export const KIN_PLURALS: ReadonlyMap<string, string> = new Map([
+  ...[...KIN]
+    .filter((kin) => !kin.includes('-') && !/s$|children/.test(kin))
+    .map((kin): [string, string] => [kin === 'wife' ? 'wives' : `${kin}s`, kin]),
+  ['kids', 'kid'],
+  ['children', 'child'],
+  ['kid', 'kid'],
+  ['child', 'child'],
+  ['siblings', 'sibling'],
+  ['sibling', 'sibling'],
+  ['toddler', 'child'],
+  ['grandchildren', 'grandchild'],
+  ['grandkids', 'grandchild'],
+]);
+/** Whom "he" and "she" can mean; kin not listed here can be either. */
+export const MALE_KIN = words(`
+  father dad papa brother son husband boyfriend fiancé fiance grandfather grandpa granddad uncle nephew stepfather
+  stepdad stepson stepbrother grandson father-in-law brother-in-law`);
+export const FEMALE_KIN = words(`
+  mother mom mum mama sister daughter wife girlfriend fiancée fiancee grandmother grandma nana aunt auntie niece
+  stepmother stepmom stepdaughter stepsister granddaughter mother-in-law sister-in-law`);
 
 /** Everyday words for kin, each with the one its claims use, so that mom and mum are one person. */
 export const KIN_FORMAL: ReadonlyMap<string, string> = new Map([
@@ -87,22 +105,28 @@ export const KIN_FORMAL: ReadonlyMap<string, string> = new Map([
   ['stepdad', 'stepfather'],
   ['fiance', 'fiancé'],
   ['fiancee', 'fiancée'],
+  ['children', 'kids'],
 ]);
 
 /** People one names without being kin: they make the name known as a person's, and give no claim of their own. */
 export const ACQUAINTANCES = words(
-  'friend colleague coworker boss manager neighbour neighbor flatmate roommate housemate teacher mentor teammate',
+  'friend friends colleague coworker co-worker boss manager neighbour neighbor flatmate roommate housemate teacher mentor teammate bandmate classmate buddy mate supervisor landlord therapist doctor ex',
 );
 
 export const KIN_ADJECTIVES = words(
-  'older younger little big elder twin baby oldest youngest eldest dear best new old',
+  'older younger little big elder twin baby oldest youngest eldest dear best new old middle kid half only own lovely wonderful whole entire amazing beautiful brilliant foster adopted adoptive maternal paternal current future',
 );
 
 /** Pets, each with the word its claim uses, so that the puppy of March is the dog of May. */
 export const PETS: ReadonlyMap<string, string> = new Map(
   `dog:dog puppy:dog pup:dog cat:cat kitten:cat kitty:cat rabbit:rabbit bunny:rabbit hamster:hamster parrot:parrot
    budgie:budgie canary:canary goldfish:goldfish turtle:turtle tortoise:tortoise horse:horse pony:pony lizard:lizard
-   gecko:gecko snake:snake ferret:ferret greyhound:dog labrador:dog beagle:dog dachshund:dog poodle:dog terrier:dog`
+   gecko:gecko snake:snake ferret:ferret greyhound:dog labrador:dog beagle:dog dachshund:dog poodle:dog terrier:dog
+   retriever:dog collie:dog corgi:dog husky:dog bulldog:dog chihuahua:dog spaniel:dog pug:dog schnauzer:dog
+   dalmatian:dog rottweiler:dog boxer:dog whippet:dog mutt:dog pooch:dog doggo:dog tabby:cat tomcat:cat hen:hen
+   goat:goat donkey:donkey parakeet:parakeet cockatiel:cockatiel cockatoo:cockatoo
+   gerbil:gerbil hedgehog:hedgehog chinchilla:chinchilla iguana:iguana axolotl:axolotl tarantula:tarantula
+   alpaca:alpaca foal:horse mare:horse macaw:parrot`
     .trim()
     .split(/\s+/)
     .map((pair) => pair.split(':') as [string, string]),
@@ -117,10 +141,24 @@ export const ROLES = words(`
   geophysicist hairdresser historian illustrator interpreter janitor journalist judge lawyer lecturer librarian
   machinist manager mathematician mechanic midwife musician nurse nutritionist optician painter paramedic pastor
   pediatrician paediatrician pharmacist photographer physicist physiotherapist pianist pilot planner plumber
-  policeman postman potter producer professor programmer psychiatrist psychologist realtor receptionist recruiter
+  policeman policewoman postman potter producer professor programmer psychiatrist psychologist realtor receptionist recruiter
   reporter researcher sailor salesperson scientist sculptor secretary singer solicitor statistician surgeon surveyor
   tailor teacher technician therapist tester translator trainer tutor vet veterinarian waiter waitress welder writer
-  zoologist apprentice intern freelancer`);
+  zoologist apprentice intern freelancer practitioner student trainee dietitian veterinary radiologist cardiologist dermatologist
+  anesthesiologist anaesthetist neurologist oncologist gp geneticist meteorologist sociologist mathematician roofer
+  landscaper mason blacksmith bricklayer locksmith seamstress beekeeper winemaker brewer cartographer animator
+  cinematographer screenwriter novelist poet playwright violinist cellist drummer guitarist conductor dj model
+  comedian magician chauffeur courier steward stewardess detective bailiff solicitor barrister paralegal notary
+  diplomat ambassador mayor councillor politician soldier officer sergeant captain nanny au-pair caretaker janitor
+  caregiver carer doula podiatrist optometrist audiologist hygienist phlebotomist radiographer sonographer
+  administrator assistant associate strategist marketer buyer broker banker trader auditor actuary underwriter
+  bookkeeper treasurer ceo cto cfo founder co-founder entrepreneur supervisor foreman superintendent principal
+  headteacher dean lead specialist representative operator programmer sysadmin devops ranger warden guide lifeguard
+  butler housekeeper stylist beautician masseuse masseur fisherman fisherwoman rancher shepherd logger miner
+  miller weaver shoemaker cobbler jeweler jeweller upholsterer glazier plasterer decorator electrician fitter
+  dispatcher controller coordinator organizer organiser fundraiser lobbyist evangelist ux copyeditor proofreader
+  subeditor columnist correspondent presenter broadcaster podcaster vlogger youtuber influencer blogger gamer
+  athlete footballer cyclist jockey referee umpire`);
 
 /** Nouns that name a workplace, for "at a bakery" without a proper name. */
 export const WORKPLACES = words(`
@@ -128,7 +166,7 @@ export const WORKPLACES = words(`
   college company consultancy council court dealership embassy factory farm firm foundation gallery garage gym hospital
   hotel kindergarten lab laboratory library ministry museum newspaper nonprofit nursery observatory orchestra pharmacy
   pub publisher radio restaurant salon school shop startup start-up store studio supermarket theatre theater university
-  warehouse workshop zoo`);
+  warehouse workshop zoo hospice agency bookstore practice surgery nursery shelter market lab studio ngo cooperative co-op`);
 
 /** Past forms of irregular verbs that tell what happened. Regular ones end in -ed. */
 export const IRREGULAR_PASTS = words(`
@@ -140,13 +178,17 @@ export const IRREGULAR_PASTS = words(`
 export const NO_EVENTS = words(`
   thought said told felt knew wanted needed hoped wished liked loved hated believed guessed assumed meant seemed looked
   wondered used tried considered decided planned noticed realized realised figured mentioned asked remembered forgot
-  understood expected imagined agreed supposed called was were being did been heard talked worked lived stayed promised`);
+  understood expected imagined agreed supposed called need feed speed bleed breed seed weed indeed was were being did been heard talked stayed promised`);
 
 /** Verbs of a plan that is worth keeping even when no time is named. */
 export const PLAN_VERBS = words(`
   move moving start starting join joining visit visiting travel travelling traveling marry buy buying adopt adopting
   quit quitting leave leaving study studying fly flying get getting sell selling retire retiring apply applying run
-  running learn learning take taking begin beginning open opening go going build building renovate spend drive
+  running learn learning take taking join enrol enroll propose retrain remodel paint write submit launch publish see meet
+  throw throwing organise organize plant walk cycle climb volunteer volunteering expecting turning seeing meeting giving presenting defending teaching racing performing
+  playing attending speaking launching releasing publishing closing renting hiring welcoming competing retaking
+  interviewing spending staying driving running babysitting sailing camping painting seeing finishing graduating
+  relocate relocating walking cycling climbing hiking volunteering go move have having do doing work working begin beginning open opening go going build building renovate spend drive
   switch switching change changing celebrate host hosting return returning train training hike hiking sign`);
 
 export const LIKE_VERBS = words('love like adore enjoy loves likes adores enjoys');

@@ -60,8 +60,10 @@ describe('whose words are read', () => {
   });
 
   it('knows a named third person only when the text has introduced one', () => {
-    expect(values(`Maya (${AT}): Jonas lives in Oslo.`)).toEqual([]);
-    expect(values(`Maya (${AT}): My friend Jonas called. Jonas lives in Oslo.`)).toEqual(['Jonas|lives_in|Oslo']);
+    expect(values(`Maya (${AT}): Jonas likes tea.`)).toEqual([]);
+    expect(values(`Maya (${AT}): My friend Jonas called. Jonas likes tea.`)).toEqual(['Jonas|likes|tea']);
+    // What only a person does introduces one.
+    expect(values(`Maya (${AT}): Jonas lives in Oslo. Kafka lives in Docker now.`)).toEqual(['Jonas|lives_in|Oslo']);
   });
 });
 
@@ -80,6 +82,49 @@ describe('times', () => {
   it('takes a change told again with "just" for the same change', () => {
     const text = `Maya (${AT}): I just lost my job. Yes, I just lost my job.`;
     expect(extract(text).map(({ attribute }) => attribute)).toEqual(['works_at', 'event']);
+  });
+});
+
+describe('whom "he" and "she" mean', () => {
+  it('is the one kin the turn has named, and nobody once another person came up', () => {
+    const at = (words: string) => values(`Maya (${AT}): ${words}`);
+    expect(at('My sister lives in Oslo. She is a nurse.')).toContain("Maya's sister|works_as|nurse");
+    expect(at('My sister lives in Oslo. He is a nurse.')).toEqual(["Maya's sister|lives_in|Oslo"]);
+    expect(at('My sister met a doctor. She is a nurse.')).toEqual([]);
+    expect(at('My sister and my aunt live in Oslo. She is a nurse.')).not.toContain("Maya's sister|works_as|nurse");
+  });
+
+  it('does not reach into the next turn', () => {
+    const text = `Maya (${AT}): My sister lives in Oslo.\nMaya (${AT}): She is a nurse.`;
+    expect(values(text)).toEqual(["Maya's sister|lives_in|Oslo"]);
+  });
+
+  it('gives kin one name in the whole text when it has one', () => {
+    const one = `Maya (${AT}): My wife Ana called.\nMaya (${AT}): My wife lives in Oslo.`;
+    expect(values(one)).toContain('Ana|lives_in|Oslo');
+    const two = `${one}\nMaya (${AT}): My wife Rita called.`;
+    expect(values(two)).toContain("Maya's wife|lives_in|Oslo");
+  });
+});
+
+describe('scenes', () => {
+  const lines = (first: string) => values(`Maya (${AT}): ${first}\n  I live in Oslo.\nMaya (${AT}): I love tea.`);
+
+  it('hold to the end of the turn that sets them', () => {
+    for (const stage of [
+      'Imagine this.',
+      'Translate this:',
+      'Please proofread:',
+      "Let's say the following.",
+      'Act as me.',
+    ]) {
+      expect(lines(stage)).toEqual(['Maya|likes|tea']);
+    }
+    expect(lines('Hello there.')).toEqual(['Maya|lives_in|Oslo', 'Maya|likes|tea']);
+  });
+
+  it('end what was said before "just kidding", and not what comes after', () => {
+    expect(values(`Maya (${AT}): I live in Rome. Just kidding! I live in Oslo.`)).toEqual(['Maya|lives_in|Oslo']);
   });
 });
 

@@ -11,21 +11,32 @@ const claims = samples.map(({ path, text }) => ({ path, text, found: extractClai
 const claimsOf = (path: string): ClaimDraft[] => claims.find((sample) => sample.path === path)?.found ?? [];
 
 describe('the samples', () => {
-  it('are 24 transcripts, three notes and two plain texts', () => {
+  it('are 44 transcripts, three notes and two plain texts, one beyond 400 KB', () => {
     const count = (ending: string) => samples.filter(({ path }) => path.endsWith(ending)).length;
-    expect([count('.jsonl'), count('.md'), count('.txt')]).toEqual([24, 3, 2]);
+    expect([count('.jsonl'), count('.md'), count('.txt')]).toEqual([44, 3, 2]);
+    expect(samples.filter(({ text }) => Buffer.byteLength(text) > 400_000).map(({ path }) => path)).toEqual([
+      '2025-03/priya-fifty-two-walks.jsonl',
+    ]);
   });
 
-  it('give at least 25 claims, and at least three single-valued slots with more than one value', () => {
+  it('give at least 150 claims, and at least three single-valued slots with more than one value', () => {
     const slots = new Map<string, Set<string>>();
     for (const claim of claims.flatMap(({ found }) => found)) {
       if (claim.cardinality === 'many') continue;
       const key = `${claim.entity}|${claim.attribute}`;
       slots.set(key, (slots.get(key) ?? new Set()).add(claim.value));
     }
-    expect(claims.flatMap(({ found }) => found).length).toBeGreaterThanOrEqual(25);
+    expect(claims.flatMap(({ found }) => found).length).toBeGreaterThanOrEqual(150);
     expect([...slots].filter(([, values]) => values.size > 1).map(([slot]) => slot)).toEqual(
-      expect.arrayContaining(['Maya|lives_in', 'Maya|works_at', 'Jonas|lives_in', 'Priya|birthday']),
+      expect.arrayContaining([
+        'Maya|lives_in',
+        'Maya|works_at',
+        'Jonas|lives_in',
+        'Jonas|relationship',
+        'Priya|birthday',
+        'Priya|works_at',
+        'Amara|lives_in',
+      ]),
     );
   });
 

@@ -52,7 +52,15 @@ describe('the table', () => {
 
 describe('without an anchor', () => {
   it('nothing relative is resolved, and absolute times are read in UTC', () => {
-    for (const text of ['yesterday', 'last week', 'in May', 'on March 14th', 'two years ago', 'last summer', 'on the 5th']) {
+    for (const text of [
+      'yesterday',
+      'last week',
+      'in May',
+      'on March 14th',
+      'two years ago',
+      'last summer',
+      'on the 5th',
+    ]) {
       expect(resolve(text, 'past', undefined)).toBe('unresolved');
     }
     expect(resolve('in May 2022', 'past', undefined)).toBe('2022-05-01T00:00/2022-06-01T00:00 month');

@@ -3,7 +3,12 @@
  * verb beside it looks back or ahead, the words, and the interval; `-` for words that are no time. Written from the
  * conventions, by hand and calendar.
  */
-export type TimeRow = readonly [said: keyof typeof TURNS, direction: 'past' | 'future', words: string, interval: string];
+export type TimeRow = readonly [
+  said: keyof typeof TURNS,
+  direction: 'past' | 'future',
+  words: string,
+  interval: string,
+];
 
 /** The turns. A `south` turn's speaker is known to live south of the equator. */
 export const TURNS = {
