@@ -1,5 +1,5 @@
 /**
- * The six functions with their environment and their rights on the tables.
+ * The seven functions with their environment and their rights on the tables.
  */
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -32,6 +32,11 @@ const SHAPES: Record<FunctionName, FunctionShape> = {
     timeoutS: HTTP.timeoutS,
     memoryMiB: HTTP.memoryMiB,
     description: 'Answers questions about claims, passes, sources and status',
+  },
+  curator: {
+    timeoutS: HTTP.timeoutS,
+    memoryMiB: HTTP.memoryMiB,
+    description: 'Writes what a person says to the memory: corrections, undo, merges, imports',
   },
   scheduler: {
     timeoutS: TRIGGERS.functionTimeoutS,

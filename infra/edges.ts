@@ -64,7 +64,7 @@ function connectScheduler(scope: Construct, { queues, functions }: EdgesProps): 
     retryAttempts: TICK.asyncRetries,
     maxEventAge: Duration.seconds(TICK.asyncMaxEventAgeS),
   });
-  for (const sender of [functions.trigger, functions.finalizer]) {
+  for (const sender of [functions.trigger, functions.worker, functions.finalizer]) {
     allow(sender, ['sqs:SendMessage'], [queues.triggers.queueArn]);
   }
   allow(scheduler, ['lambda:InvokeFunction'], [worker.functionArn]);

@@ -21,7 +21,8 @@ interface TableGrants {
 const GRANTS: Record<FunctionName, TableGrants> = {
   ingest: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [], text: ['PutItem'] },
   trigger: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
-  reader: { control: ['GetItem', 'Query'], indexes: ['queue'], text: [] },
+  reader: { control: ['GetItem', 'Query'], indexes: ['queue', 'work'], text: [] },
+  curator: { control: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
   scheduler: {
     control: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     indexes: ['queue', 'work', 'due'],

@@ -72,6 +72,10 @@ const waitSchema = z
   .regex(/^[0-9]{1,3}s?$/, 'wait is seconds, such as 5s')
   .transform((text) => Number.parseInt(text, 10) * 1000);
 export const sourceQuerySchema = z.strictObject({ revision: z.string().optional(), wait: waitSchema.optional() });
+export const statusQuerySchema = z.strictObject({
+  /** `1`: what `npm run plan` reads, instead of the status. */
+  snapshot: z.literal('1').optional(),
+});
 export const passesQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(LIMITS.passesPerPageMax).default(20),
   cursor: z.string().max(2_000).optional(),

@@ -1,16 +1,23 @@
 /**
  * ENTITY: who or what claims are about, by slug. Written by the worker before the first claim about it.
+ * ALIAS: one entity is another. Written by the curator; claims are not moved, reads follow.
  *
- * Key: scope partition / `ENTITY#<slug>`. Life: until erased. Stream reaction: none.
+ * Keys: scope partition / `ENTITY#<slug>`, and / `ALIAS#<from>#<into>`. Life: until erased. Stream reaction: none.
  */
 import * as z from 'zod';
 import type { ScopeAddress } from './citation.ts';
-import { keyPart } from './ids.ts';
-import { type Key, put, type Write } from './request.ts';
+import { hash22, keyPart } from './ids.ts';
+import { type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 
-export const entityItemSchema = z.object({ v: z.literal(ITEM_VERSION), slug: z.string(), name: z.string() });
+export const entityItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  slug: z.string(),
+  /** Of all spellings that sources use, the one with the greatest `nameKey`: whichever came first plays no part. */
+  name: z.string(),
+  nameKey: z.string(),
+});
 export type EntityItem = z.infer<typeof entityItemSchema>;
 
 /** NFKC, lower case by Unicode, runs of white space to one hyphen: names that look alike are one entity. */
@@ -18,16 +25,82 @@ export function slugOf(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, '-');
 }
 
+/** Longer than any name that is taken. */
+const NAME_LENGTH_MAX = 999;
+
+/** Order of spellings: mixed case ("Maya") before all others ("MAYA", "maya"), then the shorter one. ASCII. */
+export function nameKeyOf(name: string): string {
+  const isMixed = name !== name.toLowerCase() && name !== name.toUpperCase();
+  const shortness = NAME_LENGTH_MAX - Math.min(NAME_LENGTH_MAX, name.length);
+  return `${isMixed ? 1 : 0}|${String(shortness).padStart(3, '0')}|${hash22(name)}`;
+}
+
 export function entityKey({ scope, generation }: ScopeAddress, slug: string): Key {
   return { pk: scopePartition(scope, generation), sk: `ENTITY#${keyPart(slug)}` };
 }
 
-/** Makes an entity known. Conditional on: the row does not exist. Loses when it is known: its first name stays. */
+/**
+ * Makes an entity known, or gives it this spelling of its name.
+ * Conditional on: there is none, or its spelling ranks lower. Loses when it is known by this or a better one.
+ */
 export function putEntity(address: ScopeAddress, name: string, op: string): Write {
   const slug = slugOf(name);
+  const nameKey = nameKeyOf(name);
   return put({
     op,
-    item: { ...entityKey(address, slug), v: ITEM_VERSION, slug, name },
-    when: ['attribute_not_exists(#pk)'],
+    item: { ...entityKey(address, slug), v: ITEM_VERSION, slug, name, nameKey },
+    when: ['attribute_not_exists(#nameKey) OR #nameKey < :nameKey'],
+    values: { ':nameKey': nameKey },
   });
+}
+
+/** Entities of a scope in the order of their slugs. */
+export function queryEntities({ scope, generation }: ScopeAddress, limit: number, startKey?: Item): Query {
+  return query({ partition: scopePartition(scope, generation), beginsWith: 'ENTITY#', limit, startKey });
+}
+
+export const aliasItemSchema = z.object({
+  v: z.literal(ITEM_VERSION),
+  /** Slugs. */
+  from: z.string(),
+  into: z.string(),
+  fromName: z.string(),
+  intoName: z.string(),
+  author: z.string(),
+  recordedAtMs: z.number(),
+  /** They are two after all. */
+  endedAtMs: z.number().optional(),
+});
+export type AliasItem = z.infer<typeof aliasItemSchema>;
+
+type AliasName = Pick<AliasItem, 'from' | 'into'>;
+
+export function aliasKey({ scope, generation }: ScopeAddress, { from, into }: AliasName): Key {
+  return { pk: scopePartition(scope, generation), sk: `ALIAS#${keyPart(from)}#${keyPart(into)}` };
+}
+
+/**
+ * Says that one entity is another. Conditional on: that is not said already, or was ended. Loses when it stands.
+ */
+export function putAlias(address: ScopeAddress, alias: Omit<AliasItem, 'v'>, op: string): Write {
+  return put({
+    op,
+    item: { ...aliasKey(address, alias), v: ITEM_VERSION, ...alias },
+    when: ['attribute_not_exists(#pk) OR attribute_exists(#endedAtMs)'],
+  });
+}
+
+/** Says that they are two after all. Conditional on: they are one, by this row. Loses when that is not so. */
+export function endAlias(address: ScopeAddress, alias: AliasName, nowMs: number, op: string): Write {
+  return update({
+    key: aliasKey(address, alias),
+    op,
+    set: { endedAtMs: nowMs },
+    when: ['attribute_exists(#pk)', 'attribute_not_exists(#endedAtMs)'],
+  });
+}
+
+/** What a scope's entities are merged by. */
+export function queryAliases({ scope, generation }: ScopeAddress, limit: number, startKey?: Item): Query {
+  return query({ partition: scopePartition(scope, generation), beginsWith: 'ALIAS#', limit, startKey });
 }

@@ -15,15 +15,16 @@ export const ENVIRONMENT = {
   stub: 'NIGHTJAR_STUB',
 } as const;
 
-export type FunctionName = 'ingest' | 'trigger' | 'reader' | 'scheduler' | 'worker' | 'finalizer';
+export type FunctionName = 'ingest' | 'trigger' | 'reader' | 'curator' | 'scheduler' | 'worker' | 'finalizer';
 
 /** Which variables each function gets. Only ingest and the worker know the text table (design section 4). */
 export const FUNCTION_ENVIRONMENT: Record<FunctionName, readonly (keyof typeof ENVIRONMENT)[]> = {
   ingest: ['controlTable', 'textTable', 'settings'],
   trigger: ['controlTable', 'triggersQueueUrl', 'settings', 'executor'],
   reader: ['controlTable', 'settings', 'executor'],
+  curator: ['controlTable'],
   scheduler: ['controlTable', 'workerFunction', 'settings', 'executor'],
-  worker: ['controlTable', 'textTable', 'settings', 'executor', 'stub'],
+  worker: ['controlTable', 'textTable', 'triggersQueueUrl', 'settings', 'executor', 'stub'],
   finalizer: ['controlTable', 'triggersQueueUrl', 'settings'],
 };
 

@@ -8,9 +8,12 @@
  *   pending ──lease──► pending, leased (tier 4) ──settle──► settled          (cursor at the end; leaves the index)
  *      ▲                        │          └─────settle──► pending, tier 0   (cursor moved; read on from there)
  *      └────────release─────────┘
- *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one)
+ *      └────quarantine──► quarantined   (the passes that held it broke off at it alone)
+ *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one, or while a pass holds it)
  *      ▲──────requeue────────┘         (its source went back to it; or, still pending, what it waited for has come)
+ *      ▲──────requeue──── settled      (its source went back to it with a later captured time: it is read anew)
  *
+ * One made obsolete while it is leased keeps its lease and leaves the index: what its holder gives back stays out of it.
  * The sparse index `queue` answers "what comes next?": see `schema/queue.ts` for its order. `homeKey` is where the row
  * stands when nobody leases it; a lease puts it under its expiry, a release brings it home.
  */
@@ -43,11 +46,16 @@ export const evidenceItemSchema = z.object({
   stalls: z.int().default(0),
   /** Leases since the last orderly release or settlement. */
   attempts: z.int().default(0),
+  /** Passes that broke off when this was all they had not acknowledged, since it was last settled. */
+  crashesAlone: z.int().default(0),
   capturedAtMs: z.number(),
+  /** Where this revision stood among those of its source when it was queued (`newestKeyOf`). */
+  newestKey: z.string().optional(),
   homeKey: z.string(),
   leasePass: z.string().optional(),
   leaseExpiresAtMs: z.number().optional(),
   settledAtMs: z.number().optional(),
+  quarantinedAtMs: z.number().optional(),
   /** The pass that moved the cursor last. */
   settledBy: z.string().optional(),
 });
@@ -84,13 +92,15 @@ const AS_READ = '#seq = :seq';
 const UNLEASED = 'attribute_not_exists(#leasePass)';
 const MINE = '#leasePass = :me';
 const EXPIRED = '#leaseExpiresAtMs < :expiredBefore';
-const UNREAD = '#cursor = :zero';
+const UNREAD_OR_HELD = '#cursor = :zero OR attribute_exists(#leasePass)';
+const OLDER = 'attribute_not_exists(#newestKey) OR #newestKey < :newer';
 
 export interface NewEvidence {
   readonly ref: SourceRef;
   readonly length: number;
   readonly tokens: number;
   readonly capturedAtMs: number;
+  readonly newestKey?: string;
   /** Absent: it may be read at once. Present: an unfinished session, to be read from then on. */
   readonly waitUntilMs?: number;
 }
@@ -125,6 +135,7 @@ export function putEvidence(address: EvidenceAddress, evidence: NewEvidence, op:
       stalls: 0,
       attempts: 0,
       capturedAtMs: evidence.capturedAtMs,
+      ...(evidence.newestKey !== undefined && { newestKey: evidence.newestKey }),
       queuePartition: queuePartition(address),
       queueKey: homeKey,
       homeKey,
@@ -197,6 +208,7 @@ export function settleEvidence(address: EvidenceAddress, settlement: Settlement)
       cursor: to,
       stalls: 0,
       attempts: 0,
+      crashesAlone: 0,
       settledBy: passId,
       ...(whole ? { state: 'settled', settledAtMs: nowMs } : { queueKey: home, homeKey: home }),
     },
@@ -207,45 +219,22 @@ export function settleEvidence(address: EvidenceAddress, settlement: Settlement)
   });
 }
 
-interface Release {
-  readonly passId: string;
-  /** An orderly end sets the count of attempts back; a pass that died leaves it standing. */
-  readonly orderly: boolean;
-  readonly op: string;
-}
-
 /**
- * Gives a source back to the queue, at its home.
- * Conditional on: leased by this pass. Loses when it is not: settled, released before, or taken over after expiry.
+ * Takes a revision out of the queue because a newer one came. One that a pass holds is left to its holder.
+ * Conditional on: pending, and nothing of it settled or leased; given `newerKey`, also older than that by the order of the
+ * SOURCE row, so that a late call cannot take out a revision that its source has gone back to since.
+ * Loses when it was read, in part and unleased too, or is newer than its caller knew.
  */
-export function releaseEvidence(address: EvidenceAddress, { passId, orderly, op }: Release): Write {
-  return update({
-    key: evidenceKey(address),
-    op,
-    ...(orderly && { set: { attempts: 0 } }),
-    setClauses: ['#seq = #seq + :one', '#queueKey = #homeKey'],
-    remove: ['leasePass', 'leaseExpiresAtMs'],
-    when: [MINE],
-    values: { ':me': passId, ':one': 1 },
-  });
-}
-
-/**
- * Takes a revision out of the queue because a newer one came before anyone read it.
- * Conditional on: pending, nothing of it settled, and unleased; given `capturedBeforeMs`, also captured before that, so
- * that a late call cannot take out a revision that its source has gone back to since.
- * Loses when a pass holds it (it is left to its holder), it was read, or it was captured later than its caller knew.
- */
-export function obsoleteEvidence(address: EvidenceAddress, op: string, capturedBeforeMs?: number): Write {
-  const bounded = capturedBeforeMs !== undefined;
+export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?: string): Write {
+  const bounded = newerKey !== undefined;
   return update({
     key: evidenceKey(address),
     op,
     set: { state: 'obsolete' },
     setClauses: ['#seq = #seq + :one'],
     remove: ['queuePartition', 'queueKey'],
-    when: [PENDING, UNLEASED, UNREAD, ...(bounded ? ['#capturedAtMs < :capturedBefore'] : [])],
-    values: { ':pending': 'pending', ':one': 1, ':zero': 0, ...(bounded && { ':capturedBefore': capturedBeforeMs }) },
+    when: [PENDING, UNREAD_OR_HELD, ...(bounded ? [OLDER] : [])],
+    values: { ':pending': 'pending', ':one': 1, ':zero': 0, ...(bounded && { ':newer': newerKey }) },
   });
 }
 
@@ -253,27 +242,36 @@ interface Requeue {
   /** As read from the row. */
   readonly seq: number;
   readonly capturedAtMs: number;
+  readonly newestKey?: string;
   /** Absent: it may be read at once. */
   readonly waitUntilMs?: number;
   readonly op: string;
 }
 
 /**
- * Puts a revision nobody has read back among the fresh or waiting ones: an obsolete one that its source went back to, or
- * an unfinished session that is now complete.
- * Conditional on: the `seq` that was read, unleased, nothing of it settled.
- * Loses when it moved since: leased, read, or made obsolete; the stored row tells.
+ * Puts a revision among the fresh or waiting ones, to be read from its beginning: one that its source went back to,
+ * whatever became of it, or a session that is now complete. Who holds it loses its lease as if it had run out.
+ * Conditional on: the `seq` that was read. Loses when it moved since; the stored row tells.
  */
 export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Write {
-  const { seq, capturedAtMs, op } = requeue;
+  const { seq, capturedAtMs, newestKey, op } = requeue;
   const homeKey = homeKeyOf(address, requeue);
   return update({
     key: evidenceKey(address),
     op,
-    set: { state: 'pending', capturedAtMs, queuePartition: queuePartition(address), queueKey: homeKey, homeKey },
+    set: {
+      state: 'pending',
+      cursor: 0,
+      capturedAtMs,
+      ...(newestKey !== undefined && { newestKey }),
+      queuePartition: queuePartition(address),
+      queueKey: homeKey,
+      homeKey,
+    },
     setClauses: ['#seq = #seq + :one'],
-    when: [AS_READ, UNLEASED, UNREAD],
-    values: { ':seq': seq, ':one': 1, ':zero': 0 },
+    remove: ['leasePass', 'leaseExpiresAtMs', 'settledAtMs', 'settledBy'],
+    when: [AS_READ],
+    values: { ':seq': seq, ':one': 1 },
   });
 }
 

@@ -1,15 +1,18 @@
 /**
- * HEAD: a cache of which claim is current in a claim slot, as two registers that can only rise (design section 9).
- * Written by the worker: one conditional write per register, no read before, no retry loop.
+ * HEAD: a cache of which claim is current in a claim slot, as registers that only rise, but by a rebuild (design section
+ * 9). Written by the worker and the curator: one conditional write per register, no read before, no retry loop.
  *
- * Key: scope partition / `HEAD#<entity>#<attribute>[#<key>]`. Life: until erased. Stream reaction: none.
+ * Key: scope partition / `HEAD#<entity>#<attribute>[#|<key>]`. Life: until erased. Stream reaction: none.
  *
  * - `dated`: the highest (event time, captured time, source, claim, citation) among dated claims;
  * - `undated`: the highest (captured time, source, claim, citation) among undated ones;
- * - current: whichever of the two has the later captured time (equal: the dated one).
+ * - `protected`: the highest (time said, citation) among a person's protecting citations: current while it is set;
+ * - current else: whichever of the first two has the later captured time (equal: the dated one);
+ * - `retracted`: claim → up to which captured time a person called it wrong: what is older cannot rise again.
  *
  * The citation comes last so that one claim cited twice in one source has one order too: the head names a citation.
- * A register's key is ASCII, so that `<` is the same function here and in a condition.
+ * A register's key is ASCII, so that `<` is the same function here and in a condition. `version` counts the writes: a
+ * rebuild, which alone can lower a register, is conditional on it.
  */
 import * as z from 'zod';
 import { type Citation, type ClaimSlot, type ScopeAddress, slotKeyOf, slotSchema } from './citation.ts';
@@ -25,6 +28,10 @@ export const registerSchema = z.object({
   value: z.string(),
   capturedAtMs: z.number(),
 });
+export type Register = z.infer<typeof registerSchema>;
+
+export const REGISTERS = ['dated', 'undated', 'protected'] as const;
+export type RegisterName = (typeof REGISTERS)[number];
 
 export const headItemSchema = z.object({
   v: z.literal(ITEM_VERSION),
@@ -33,10 +40,23 @@ export const headItemSchema = z.object({
   dated: registerSchema.optional(),
   undatedKey: z.string().optional(),
   undated: registerSchema.optional(),
+  protectedKey: z.string().optional(),
+  protected: registerSchema.optional(),
+  retracted: z.record(z.string(), z.number()).optional(),
+  /** The keys before the last raise: they tell its writer what it displaced, also when its reply was lost. */
+  datedWas: z.string().optional(),
+  undatedWas: z.string().optional(),
+  /** Two claims met at one time here once: whoever raises a register looks at the attentions too. */
+  contested: z.boolean().optional(),
   version: z.int(),
 });
 export type HeadItem = z.infer<typeof headItemSchema>;
-export type RegisterName = 'dated' | 'undated';
+
+/** What a head holds of the citations: a function of them alone. */
+export type Registers = Pick<
+  HeadItem,
+  'datedKey' | 'dated' | 'undatedKey' | 'undated' | 'protectedKey' | 'protected' | 'retracted'
+>;
 
 export function headKey({ scope, generation }: ScopeAddress, slot: ClaimSlot): Key {
   return { pk: scopePartition(scope, generation), sk: `HEAD#${slotKeyOf(slot)}` };
@@ -46,38 +66,100 @@ export function getHead(address: ScopeAddress, slot: ClaimSlot): Get {
   return get(headKey(address, slot));
 }
 
-/** Which register a citation enters, if any: a planned one enters none. */
-export function registerOf(citation: Citation): RegisterName | undefined {
-  if (citation.planned) return undefined;
+/** Which register of the two that sources fill a citation enters, if any: a planned one and a retraction enter none. */
+export function registerOf(citation: Citation): 'dated' | 'undated' | undefined {
+  if (citation.planned || citation.retracts) return undefined;
   return citation.event ? 'dated' : 'undated';
+}
+
+/** When a citation stands in its register: event and captured time. Citations of one time are told apart by the rest. */
+export function registerTimeOf({ capturedAtMs, event }: Citation): string {
+  return event ? `${timeKey(event.startMs)}|${timeKey(capturedAtMs)}` : timeKey(capturedAtMs);
 }
 
 /** Where a citation stands among those of its register: the greatest is the register's. */
 export function registerKeyOf(citation: Citation): string {
-  const { capturedAtMs, source, claimId, citationId } = citation;
-  const parts = [timeKey(capturedAtMs), hash22(sourceKeyOf(source)), claimId, citationId];
-  if (citation.event) parts.unshift(timeKey(citation.event.startMs));
-  return parts.join('|');
+  const { source, claimId, citationId } = citation;
+  return [registerTimeOf(citation), hash22(sourceKeyOf(source)), claimId, citationId].join('|');
 }
 
 /**
- * Raises a register of the claim slot to this citation.
- * Conditional on: the register is unset or lower. Loses when it stands as high or higher: then nothing changes.
+ * Where a protecting citation stands among those of its claim slot: by when the person said it, which is when it was
+ * recorded unless they say otherwise. Said twice by a call that was repeated, it stands where it stood.
+ */
+export function protectedKeyOf({ capturedAtMs, citationId }: Citation): string {
+  return `${timeKey(capturedAtMs)}|${citationId}`;
+}
+
+export function registerValueOf({ claimId, citationId, value, capturedAtMs }: Citation): Register {
+  return { claimId, citationId, value, capturedAtMs };
+}
+
+/**
+ * Raises a register of the claim slot to this citation. Answers the row.
+ * Conditional on: the register is unset or lower; the claim was not retracted by a person since the source was captured.
+ * Loses otherwise: then nothing changes.
  */
 export function raiseRegister(address: ScopeAddress, citation: Citation, register: RegisterName, op: string): Write {
-  const key = registerKeyOf(citation);
-  const { claimId, citationId, value, capturedAtMs } = citation;
+  const key = register === 'protected' ? protectedKeyOf(citation) : registerKeyOf(citation);
+  const isProtected = register === 'protected';
   return update({
     key: headKey(address, citation.slot),
     op,
-    set: {
-      v: ITEM_VERSION,
-      slot: citation.slot,
-      [`${register}Key`]: key,
-      [register]: { claimId, citationId, value, capturedAtMs },
+    set: { v: ITEM_VERSION, slot: citation.slot, [`${register}Key`]: key, [register]: registerValueOf(citation) },
+    setClauses: [
+      '#version = if_not_exists(#version, :zero) + :one',
+      ...(isProtected ? [] : [`#${register}Was = if_not_exists(#${register}Key, :none)`]),
+    ],
+    when: [
+      `attribute_not_exists(#${register}Key) OR #${register}Key < :key`,
+      'attribute_not_exists(#retracted.#claim) OR #retracted.#claim < :captured',
+    ],
+    values: {
+      ':zero': 0,
+      ':one': 1,
+      ':key': key,
+      ':captured': citation.capturedAtMs,
+      ...(isProtected ? {} : { ':none': '' }),
     },
-    setClauses: ['#version = if_not_exists(#version, :zero) + :one'],
-    when: [`attribute_not_exists(#${register}Key) OR #${register}Key < :key`],
-    values: { ':zero': 0, ':one': 1, ':key': key },
+    names: { '#claim': citation.claimId },
+    returns: 'ALL_NEW',
   });
+}
+
+const FIELDS = [
+  'datedKey',
+  'dated',
+  'undatedKey',
+  'undated',
+  'protectedKey',
+  'protected',
+  'retracted',
+] as const satisfies readonly (keyof Registers)[];
+
+/**
+ * Sets a head to what its citations say, lower where need be.
+ * Conditional on: the head is at the version the citations were read after (`undefined`: there was none).
+ * Loses when a register was raised meanwhile: the citations are read again then.
+ */
+export function rebuildHead(
+  address: ScopeAddress,
+  slot: ClaimSlot,
+  { registers, seenVersion, op }: { registers: Registers; seenVersion: number | undefined; op: string },
+): Write {
+  const present = FIELDS.filter((field) => registers[field] !== undefined);
+  return update({
+    key: headKey(address, slot),
+    op,
+    set: { v: ITEM_VERSION, slot, ...Object.fromEntries(present.map((field) => [field, registers[field]])) },
+    setClauses: ['#version = if_not_exists(#version, :zero) + :one'],
+    remove: [...FIELDS.filter((field) => !present.includes(field)), 'datedWas', 'undatedWas'],
+    when: [seenVersion === undefined ? 'attribute_not_exists(#pk)' : '#version = :seen'],
+    values: { ':zero': 0, ':one': 1, ...(seenVersion !== undefined && { ':seen': seenVersion }) },
+  });
+}
+
+/** Notes that two claims met at one time. Conditional on: there is a head. Loses when there is none: nothing stands then. */
+export function flagContest(address: ScopeAddress, slot: ClaimSlot, op: string): Write {
+  return update({ key: headKey(address, slot), op, set: { contested: true }, when: ['attribute_exists(#pk)'] });
 }

@@ -16,14 +16,26 @@ export const SOURCE_KINDS = ['transcript', 'document', 'note'] as const;
 export const sourceKindSchema = z.enum(SOURCE_KINDS);
 export type SourceKind = z.infer<typeof sourceKindSchema>;
 
-/** A source's id as its owner knows it: a path, a session key. NFC; control characters are refused. */
+const SOURCE_ID_MAX = 512;
+// What it may have before it is composed: at most four characters become one, and composing takes time that is bounded.
+const SOURCE_ID_GIVEN_MAX = 4 * SOURCE_ID_MAX;
+
+/**
+ * A source's id as its owner knows it: a path, a session key. Control characters are refused. NFC before its length is
+ * judged: composing makes some texts three times as long.
+ */
 export const sourceIdSchema = z
   .string()
-  .min(1)
-  .max(512)
-  // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
-  .regex(/^[^\u0000-\u001f\u007f]+$/, 'a source id holds no control characters')
-  .transform((id) => id.normalize('NFC'));
+  .max(SOURCE_ID_GIVEN_MAX)
+  .transform((id) => id.normalize('NFC'))
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(SOURCE_ID_MAX)
+      // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
+      .regex(/^[^\u0000-\u001f\u007f]+$/, 'a source id holds no control characters'),
+  );
 
 export const revisionSchema = z.string().regex(/^[0-9a-f]{16}$/, 'a revision is 16 hexadecimal digits');
 
@@ -57,13 +69,16 @@ export function keyPart(text: string): string {
   return `~${hash22(text)}`;
 }
 
+/** What names a revision, of a source or of what a person said. */
+type Revision = Readonly<Record<keyof SourceRef, string>>;
+
 /** `kind:id@revision`: how a source revision is named to executors and in answers. */
-export function formatSourceRef(ref: SourceRef): string {
+export function formatSourceRef(ref: Revision): string {
   return `${ref.kind}:${ref.id}@${ref.revision}`;
 }
 
 /** The key form of a source revision: what evidence, lease and review rows carry. */
-export function sourceKeyOf(ref: SourceRef): string {
+export function sourceKeyOf(ref: Revision): string {
   return `${ref.kind}#${keyPart(ref.id)}#${ref.revision}`;
 }
 

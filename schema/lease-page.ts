@@ -4,6 +4,8 @@
  *
  * Key: scope partition / `PASS#<passId>#LEASE#<page 5>`. Written by the worker, deleted by the finalizer.
  * Life: until finalized; TTL after a day cleans what a late writer left. Stream reaction: a TTL removal wakes the finalizer.
+ * The removal releases nothing by itself, and takes away the names of what it might have released: that a source comes back
+ * is the expiry of its lease, a comparison in the condition of the next one, long before.
  */
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';

@@ -7,7 +7,9 @@
  */
 import * as z from 'zod';
 import { ORIGINS } from './origin.ts';
+import { providerHealthSchema } from './provider-health.ts';
 import { get, type Get, type Key, update, type Write } from './request.ts';
+import { storedSettingsSchema } from './settings.ts';
 import { ITEM_VERSION } from './table.ts';
 
 /** One pool holds the ledger of a deployment; keys carry its number so that more can come. */
@@ -19,7 +21,12 @@ export const ledgerEntrySchema = z.object({
   kind: z.string(),
   slotNumber: z.int().min(0),
   triggerId: z.string(),
-  origin: z.enum(ORIGINS),
+  /** One that this release does not know counts as scheduled: the pass runs, whoever asked for it. */
+  origin: z.enum(ORIGINS).catch('schedule'),
+  /** Owns its scope's attention while it stands here. At most one entry of a scope does. */
+  attention: z.literal(true).optional(),
+  /** Passes that wait for this one, the canary, to prove its provider. */
+  heldBack: z.int().optional(),
   admittedAtMs: z.number(),
   /** The write that put the entry here: tells a lost reply from a lost race. */
   op: z.string(),
@@ -29,7 +36,13 @@ export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 export const ledgerItemSchema = z.object({
   v: z.literal(ITEM_VERSION),
   version: z.int(),
+  /** All scopes are paused. */
   paused: z.boolean().optional(),
+  /** What was changed of the deployment's settings at run time, and how often. */
+  settings: storedSettingsSchema.optional(),
+  settingsVersion: z.int().optional(),
+  /** Absent: unproven. */
+  provider: providerHealthSchema.optional(),
   passes: z.record(z.string(), ledgerEntrySchema),
 });
 export type LedgerItem = z.infer<typeof ledgerItemSchema>;

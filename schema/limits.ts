@@ -18,8 +18,8 @@ export const LIMITS = {
   heartbeatSilenceMs: 25 * SECOND_MS,
   /** Time a pass keeps back from its function's own limit to end by itself. */
   passEndReserveMs: 30 * SECOND_MS,
-  /** An admitted pass nobody started is invoked again after this: one missed tick of the sweep. */
-  passStartRetryMs: MINUTE_MS,
+  /** An admitted pass nobody started is invoked again after this: at the next tick, and long after a cold start. */
+  passStartRetryMs: 45 * SECOND_MS,
   /** … and given up after this: by then the event aged out twice (`WORK.maxEventAgeS`). */
   passStartGiveUpMs: 10 * MINUTE_MS,
   /** A ledger entry younger than this may still be on its way to a PASS row by the scheduler that wrote it. */
@@ -34,6 +34,19 @@ export const LIMITS = {
   triggerKeepMs: DAY_MS,
   /** First empty probe → looks again after this; index lag is milliseconds, a crashed ingest's call is over in 10 s. */
   emptyProbeAgainMs: 15 * MINUTE_MS,
+  /** Times one step of an executor asks its model again. Nobody else retries: a failed pass is a new pass, after a back-off. */
+  modelRetriesPerStepMax: 2,
+  /** Passes of one scope at once: the most that `maxPassesPerScope` can be. */
+  passesPerScopeMax: 16,
+  /** What is set aside of a day's tokens for a pass that starts: three full pages read, and what is written about them. */
+  reservedTokensIn: 24_000,
+  reservedTokensOut: 6_000,
+  /** A reservation whose pass is in no ledger is given back after this: by then no scheduler can still be about to start it. */
+  reservationKeepMs: 30 * MINUTE_MS,
+  /** A day's usage can be read for this long. */
+  usageKeepMs: 90 * DAY_MS,
+  /** A provider that does not say when it is back is asked again after this, by one pass. */
+  providerAwayMs: 5 * MINUTE_MS,
   /** Ledger entries: 200 passes of about 300 bytes are 60 KB of a 400 KB item. */
   ledgerEntriesMax: 200,
   /** Scopes looked at in one tick, oldest due first; the rest keep their turn for the next. */
@@ -42,14 +55,35 @@ export const LIMITS = {
   probeSourcesMax: 50,
   /** Times a pass re-reads the queue after losing part of a page. */
   refillMax: 4,
-  /** Rows into the queue at which a pass may start: slot number × page, at most this. */
+  /** Pages that a pass asks for after it lost every source of one, before it leaves the queue to those who are faster. */
+  lostPagesMax: 4,
+  /** Rows into the queue at which a pass may start: slot number × page, at most this, then from the head. */
   startOffsetRowsMax: 100,
+  /** Deliveries without progress from which on a source is stalled: it comes after all that is fresh. */
+  stalledAt: 3,
+  /** Passes that a source held when they broke off: from so many on it waits longer each time, and is read alone. */
+  aloneFromAttempts: 2,
+  /** Passes that a source alone broke off, after which it is quarantined. */
+  crashesAloneMax: 3,
+  /** Every so many pages of a pass, its first included, what has waited longest comes before the newest. */
+  oldestFirstEvery: 4,
   /** A page with less room than this for text is closed. */
   pageCharactersMin: 2_000,
   /** A pass takes at most this many sources, then completes and the next follows. */
   sourcesPerPassMax: 1_000,
-  /** LEASE and REVIEW rows of one pass: 1,000 sources one a page, plus refills. */
+  /** LEASE rows of one pass, and REVIEW rows: 1,000 sources one a page, plus refills. Near that its queue is closed to it. */
   pagesPerPassMax: 2_000,
+  /** Acknowledgements in one REVIEW row: a page of them. */
+  reviewsPerRowMax: 50,
+  /** One LEASE or REVIEW row: 50 sources whose keys have 316 bytes, with three numbers each, are under 19 KB. */
+  passRowBytesMax: 20_000,
+  /** Answers of at most 1 MB that read all LEASE or all REVIEW rows of a pass: 50 rows each, and one that ends it. */
+  passReadsMax: 41,
+  /** Passes admitted by one write: an update expression is at most 4 KB, and an entry takes some 30 bytes of it. */
+  admittedPerCommitMax: 64,
+  /** An index shows a write after this at the latest, as a rule; how long a person's request waits to look again. */
+  indexLagMs: 5 * SECOND_MS,
+  indexLagRetryMs: SECOND_MS,
   /** Plan-and-commit rounds on a contended ledger before the trigger is left to its redelivery. */
   commitRoundsMax: 8,
   /** Failed passes within `haltWindowMs` that halt a scope. */
@@ -60,6 +94,9 @@ export const LIMITS = {
   backOffExponentMax: 6,
   /** Pass ids a scope row remembers as counted: twice the most passes one scope can run at once. */
   countedPassesMax: 32,
+  /** Reasons told of what was refused, and characters of each: 50 refused sources are told of in under 100 KB. */
+  refusalReasonsMax: 5,
+  refusalCharactersMax: 200,
   /** Sources in one ingest call. */
   ingestSourcesMax: 50,
   /** Characters of one source taken in one call; the HTTP body limit of 1 MiB comes first for most. */
@@ -78,6 +115,34 @@ export const LIMITS = {
   /** Citation rows read for one page of claims, and for one claim slot. */
   claimRowsPerPageMax: 500,
   claimRowsPerSlotMax: 5_000,
+  /** A rebuild must see a claim slot whole: 50,000 rows of 1 KB are 50 MB of a function's memory. */
+  claimRowsPerRebuildMax: 50_000,
+  /** Times a rebuild starts again because a pass raised the head meanwhile; sending it again is safe. */
+  rebuildRoundsMax: 8,
+  /** Claims of one claim slot that its head remembers as retracted, newest first: 100 of 60 bytes are 6 KB. */
+  retractedClaimsMax: 100,
+  /** Alias rows of a scope, read before its claims: 2,000 of about 250 bytes are one page of a Query. */
+  aliasRowsPerScopeMax: 2_000,
+  /** Rows on one page of entities, attentions or an export. */
+  memoryRowsPerPageMax: 500,
+  /** Lines taken by one import: at 8 at once and 3 requests each they are through within the 10 s of the function. */
+  importLinesMax: 500,
+  importAtOnceMax: 8,
+  /** Claim slots that one call of the curator changes; its answer says where to go on. */
+  curatedSlotsPerCallMax: 250,
+  /** … and the time after which it takes no further one: half of the function's. */
+  curatedForMs: 5 * SECOND_MS,
+  /** Citation rows that one such call looks at, and one answer about a pass. */
+  curatedRowsPerCallMax: 5_000,
+  /** What a person may be called, and give as a reason. */
+  authorCharactersMax: 200,
+  reasonCharactersMax: 1_000,
+  /** A clock of a person's machine may be ahead by this much. */
+  clockAheadMaxMs: 5 * MINUTE_MS,
+  /** Entities that a recall chooses among, and those whose claims it reads. */
+  recallCandidatesMax: 2_000,
+  recallEntitiesMax: 8,
+  recallTokensMax: 4_000,
   /** A value key longer than this stands as its hash. */
   valueKeyBytesMax: 200,
   /** The trigger waits this long for the scheduler's recorded outcome, asking this often. */
@@ -91,6 +156,10 @@ export const LIMITS = {
 } as const;
 
 /** Each relation in words and as a fact. Exported so that a test can show each one failing. */
+/** Bytes of an update expression for one admitted pass: `#passes.#pass63 = :entry63, `. */
+const ADMISSION_CLAUSE_BYTES = 32;
+const EXPRESSION_BYTES_MAX = 4096;
+
 export function relations(limits: typeof LIMITS): readonly (readonly [string, boolean])[] {
   return [
     ['two heartbeats fit in the silence', limits.heartbeatSilenceMs > 2 * limits.heartbeatEveryMs],
@@ -105,11 +174,32 @@ export function relations(limits: typeof LIMITS): readonly (readonly [string, bo
     ['Lambda allows 15 minutes', WORK.functionTimeoutS <= 900],
     ['trigger visibility is six scheduler timeouts', TRIGGERS.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
     ['failed-pass visibility is six scheduler timeouts', FAILED_PASSES.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
+    [
+      'one step costs at most one model call and two retries',
+      (1 + limits.modelRetriesPerStepMax) * (1 + WORK.retries) <= 3,
+    ],
     ['an unstarted pass outlives its event', limits.passStartGiveUpMs >= 2 * WORK.maxEventAgeS * SECOND_MS],
     ['waiting reads end before their function', limits.readerWaitMaxMs < HTTP.timeoutS * SECOND_MS],
     ['a trigger answers before its function ends', limits.triggerWaitMs < HTTP.timeoutS * SECOND_MS],
-    ['counted passes cover the passes of a scope', limits.countedPassesMax >= 2 * 16],
+    ['a change of many claim slots ends before its function', 2 * limits.curatedForMs <= HTTP.timeoutS * SECOND_MS],
+    [
+      'one commit fits an update expression',
+      limits.admittedPerCommitMax * ADMISSION_CLAUSE_BYTES < EXPRESSION_BYTES_MAX,
+    ],
+    ['counted passes cover the passes of a scope', limits.countedPassesMax >= 2 * limits.passesPerScopeMax],
+    [
+      'a reservation outlives the start and the run of its pass',
+      limits.reservationKeepMs >= limits.passStartGiveUpMs + 600_000 + limits.passEndReserveMs,
+    ],
     ['a page of leases fits one LEASE row', limits.sourcesPerPassMax <= limits.pagesPerPassMax],
+    [
+      'the finalizer reads every row a pass can put',
+      (limits.passReadsMax - 1) * Math.floor(1_000_000 / limits.passRowBytesMax) >= limits.pagesPerPassMax,
+    ],
+    [
+      'acknowledging all a pass holds takes a tenth of its REVIEW rows at most',
+      10 * (limits.sourcesPerPassMax / limits.reviewsPerRowMax) <= limits.pagesPerPassMax,
+    ],
   ];
 }
 

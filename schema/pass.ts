@@ -15,7 +15,7 @@
 import * as z from 'zod';
 import { LANES } from './kind.ts';
 import { ORIGINS } from './origin.ts';
-import { get, type Get, type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
+import { get, type Get, type Key, put, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 
@@ -31,11 +31,19 @@ export const passCountersSchema = z.object({
   /** Conditional writes on evidence that another pass won. */
   leasesLost: z.int().default(0),
   toolCalls: z.int().default(0),
+  /** Attentions it decided. */
+  decided: z.int().default(0),
+  /** What its model read, wrote and cost so far: beats carry it, so that a killed pass is charged too. */
+  tokensIn: z.int().default(0),
+  tokensOut: z.int().default(0),
+  costMicroUsd: z.int().default(0),
 });
 export type PassCounters = z.infer<typeof passCountersSchema>;
 export const NO_COUNTERS: PassCounters = passCountersSchema.parse({});
 
 export const failureSchema = z.object({ code: z.string(), message: z.string() });
+/** The failure of a pass whose provider was away: its scope is not to blame. */
+export const PROVIDER_AWAY = 'provider_away';
 export type PassFailure = z.infer<typeof failureSchema>;
 
 export const passItemSchema = z.object({
@@ -54,6 +62,10 @@ export const passItemSchema = z.object({
   pageCharacters: z.int(),
   passTimeoutMs: z.int(),
   executor: z.string(),
+  /** Passes that wait until this one, the canary, has proved its provider. */
+  heldBack: z.int().optional(),
+  /** Owns its scope's attention, as its ledger entry says; `only`: nothing else was there to do. */
+  attention: z.enum(['owned', 'only']).optional(),
   admittedAtMs: z.number(),
   invokedAtMs: z.number(),
   attempt: z.string().optional(),
@@ -101,18 +113,6 @@ export function getPass(address: PassAddress): Get {
   return get(passKey(address));
 }
 
-/** Passes of a scope, newest first; their LEASE and REVIEW rows are read past, so a page may hold fewer. */
-export function queryPasses(scope: string, generation: number, limit: number, startKey?: Item): Query {
-  return query({
-    partition: scopePartition(scope, generation),
-    beginsWith: 'PASS#',
-    limit,
-    newestFirst: true,
-    startKey,
-    filter: ['attribute_exists(#status)'],
-  });
-}
-
 const RUNNING = '#status = :running';
 const MY_ATTEMPT = '#attempt = :attempt';
 
@@ -130,6 +130,8 @@ export type NewPass = Pick<
   | 'pageCharacters'
   | 'passTimeoutMs'
   | 'executor'
+  | 'heldBack'
+  | 'attention'
   | 'admittedAtMs'
 >;
 

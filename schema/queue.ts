@@ -35,6 +35,9 @@ export function continuationKey(advancedAtMs: number, sourceKey: string): string
 export function freshKey(capturedAtMs: number, sourceKey: string): string {
   return `1#${timeKeyNewestFirst(capturedAtMs)}#${hash22(sourceKey)}`;
 }
+export function stalledKey(capturedAtMs: number, sourceKey: string): string {
+  return `2#${timeKeyNewestFirst(capturedAtMs)}#${hash22(sourceKey)}`;
+}
 export function waitingKey(untilMs: number, sourceKey: string): string {
   return `3#${timeKey(untilMs)}#${hash22(sourceKey)}`;
 }
@@ -51,6 +54,8 @@ export const queueRowSchema = z.object({
   seq: z.int(),
   length: z.int(),
   tokens: z.int(),
+  /** Leases whose pass did not end by itself, and the one that stands. */
+  attempts: z.int().default(0),
 });
 export type QueueRow = z.infer<typeof queueRowSchema>;
 
@@ -77,6 +82,17 @@ export function queryTakeable(address: QueueAddress, limit: number, after?: stri
     partition: queuePartition(address),
     between: [after === undefined ? '0' : `${after}${AFTER}`, `2${LAST}`],
     limit,
+  });
+}
+
+/** The old end of tier 1: what has waited longest among the fresh, oldest captured first. */
+export function queryOldestFresh(address: QueueAddress, limit: number): Query {
+  return query({
+    index: 'queue',
+    partition: queuePartition(address),
+    between: ['1', `1${LAST}`],
+    limit,
+    newestFirst: true,
   });
 }
 

@@ -13,8 +13,16 @@ import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 import { POOL } from './ledger.ts';
 import { get, type Get, type Key, query, type Query, update, type Write } from './request.ts';
-import { settingOverridesSchema } from './settings.ts';
+import { storedSettingsSchema } from './settings.ts';
 import { ITEM_VERSION } from './table.ts';
+
+export const lastFailureSchema = z.object({
+  passId: z.string(),
+  code: z.string(),
+  message: z.string(),
+  atMs: z.number(),
+});
+export type LastFailure = z.infer<typeof lastFailureSchema>;
 
 export const scopeItemSchema = z.object({
   v: z.literal(ITEM_VERSION),
@@ -27,12 +35,15 @@ export const scopeItemSchema = z.object({
   waitingSinceMs: z.number().optional(),
   /** The `backlogVersion` at which a probe found nothing. */
   emptyAtVersion: z.int().optional(),
-  settings: settingOverridesSchema.optional(),
+  settings: storedSettingsSchema.optional(),
+  settingsVersion: z.int().optional(),
   paused: z.boolean().optional(),
   haltedAtMs: z.number().optional(),
   /** Times of the failures since the last success, newest last, at most `haltFailures`. */
   failureTimesMs: z.array(z.number()).default([]),
   failures: z.int().default(0),
+  /** Why the last pass failed; absent after a success. */
+  lastFailure: lastFailureSchema.optional(),
   lastPassAtMs: z.number().optional(),
   /** Pass id → end time, of the passes whose outcome is counted. */
   counted: z.record(z.string(), z.number()).default({}),
@@ -41,9 +52,9 @@ export const scopeItemSchema = z.object({
 export type ScopeItem = z.infer<typeof scopeItemSchema>;
 
 export const FIRST_GENERATION = 1;
-const DUE = `due#${POOL}`;
-const IDLE = `idle#${POOL}`;
-const PARKED = `parked#${POOL}`;
+export const DUE = `due#${POOL}`;
+export const IDLE = `idle#${POOL}`;
+export const PARKED = `parked#${POOL}`;
 
 export function scopeKey(scope: string): Key {
   return { pk: `SCOPE#${scope}`, sk: 'SCOPE' };
@@ -63,6 +74,11 @@ export function isParked(item: ScopeItem): boolean {
 
 export function getScope(scope: string): Get {
   return get(scopeKey(scope));
+}
+
+/** Scopes that are paused or halted. Index read: for people, decides nothing. */
+export function queryParkedScopes(): Query {
+  return query({ partition: PARKED, index: 'work', limit: LIMITS.dueScopesPerTickMax });
 }
 
 /** The scopes due at `nowMs`, oldest due first. Index read: names candidates, decides nothing. */
@@ -138,18 +154,25 @@ interface Seen extends Marked {
   readonly backlogVersion: number;
 }
 
+interface Deferral extends Omit<Seen, 'nowMs'> {
+  /** The due time that was judged. */
+  readonly seenDueAtMs: number;
+  readonly dueAtMs: number;
+}
+
 /**
  * A scope that cannot be served before `dueAtMs` is due then, so that the head of the index is always servable.
- * Conditional on: stands due, at the backlog version that was judged. Loses when evidence came meanwhile.
+ * Conditional on: stands due, at the backlog version and the due time that were judged. Loses when evidence came or a pass
+ * of it ended meanwhile.
  */
-export function deferScope({ scope, op, backlogVersion, dueAtMs }: Omit<Seen, 'nowMs'> & { dueAtMs: number }): Write {
+export function deferScope({ scope, op, backlogVersion, seenDueAtMs, dueAtMs }: Deferral): Write {
   return update({
     key: scopeKey(scope),
     op,
     set: { workDueAtMs: dueAtMs },
     remove: ['emptyAtVersion'],
-    when: [STANDS_DUE, AT_BACKLOG_VERSION],
-    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+    when: [STANDS_DUE, AT_BACKLOG_VERSION, '#workDueAtMs = :seenDueAtMs'],
+    values: { ':due': DUE, ':backlogVersion': backlogVersion, ':seenDueAtMs': seenDueAtMs },
   });
 }
 
@@ -200,6 +223,8 @@ export interface OutcomeCount {
   readonly failureTimesMs: readonly number[];
   readonly counted: Readonly<Record<string, number>>;
   readonly lastPassAtMs: number;
+  /** Of this pass, when it is counted as a failure. */
+  readonly lastFailure?: LastFailure | undefined;
   readonly move: WorkMove;
 }
 
@@ -225,9 +250,10 @@ export function countOutcome(outcome: OutcomeCount): Write {
       counted: outcome.counted,
       lastPassAtMs: outcome.lastPassAtMs,
       statsVersion: outcome.statsVersion + 1,
+      ...(outcome.lastFailure && { lastFailure: outcome.lastFailure }),
       ...place,
     },
-    remove: move.kind === 'due' ? ['haltedAtMs'] : [],
+    remove: [...(move.kind === 'due' ? ['haltedAtMs'] : []), ...(outcome.failures === 0 ? ['lastFailure'] : [])],
     when: [
       'attribute_exists(#pk)',
       'attribute_not_exists(#counted.#pass)',

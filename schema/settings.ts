@@ -35,6 +35,14 @@ export const SETTING_RANGES = {
   pageSources: { default: 20, min: 1, max: 50 },
   /** Characters of text on one page. */
   pageCharacters: { default: 32_000, min: 16_000, max: 250_000 },
+  /** Passes of one scope in one UTC day. */
+  budgetPasses: { default: 500, min: 1, max: 100_000 },
+  /** Tokens that models read for one scope in one UTC day … */
+  budgetTokensIn: { default: 1_000_000, min: 1_000, max: 1_000_000_000 },
+  /** … and wrote. */
+  budgetTokensOut: { default: 200_000, min: 1_000, max: 1_000_000_000 },
+  /** What models may cost for one scope in one UTC day, in US cents; 0: no bound. */
+  budgetCents: { default: 0, min: 0, max: 10_000_000 },
 } as const satisfies Record<string, Range>;
 
 export type SettingName = keyof typeof SETTING_RANGES;
@@ -42,36 +50,54 @@ export type Settings = Readonly<Record<SettingName, number>>;
 
 export const SETTING_NAMES = Object.keys(SETTING_RANGES) as SettingName[];
 
-const settingSchemas = Object.fromEntries(
-  SETTING_NAMES.map((name) => {
-    const { min, max } = SETTING_RANGES[name];
-    const range = `${name} must be a whole number from ${min} to ${max}`;
-    return [name, z.int(range).min(min, range).max(max, range).optional()];
-  }),
-) as Record<SettingName, z.ZodOptional<z.ZodInt>>;
+/** What counts passes of all scopes: no scope may set it for itself. */
+export const DEPLOYMENT_SETTING_NAMES: readonly SettingName[] = ['maxConcurrentPasses', 'maxModelConcurrency'];
+
+function valueSchema(name: SettingName): z.ZodInt {
+  const { min, max } = SETTING_RANGES[name];
+  const range = `${name} must be a whole number from ${min} to ${max}`;
+  return z.int(range).min(min, range).max(max, range);
+}
+
+function schemasOf<T>(make: (value: z.ZodInt) => T): Record<SettingName, T> {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, make(valueSchema(name))])) as Record<SettingName, T>;
+}
 
 /** Overrides of settings: any subset, each in its range; an unknown name is an error that names the known ones. */
-export const settingOverridesSchema = z.strictObject(settingSchemas);
+export const settingOverridesSchema = z.strictObject(schemasOf((value) => value.optional()));
+/**
+ * Overrides as stored: a setting that this release does not know, or no longer allows, is passed over; strictness is for
+ * the door. Otherwise one row written by another release would stop whoever reads it (design rule 12).
+ */
+export const storedSettingsSchema = z.object(schemasOf((value) => value.optional().catch(undefined)));
 export type SettingOverrides = { readonly [name in SettingName]?: number | undefined };
+
+/** A change of overrides: a number sets, null takes back, what is not named stays. */
+const settingsPatchSchema = z.strictObject(schemasOf((value) => value.nullable().optional()));
+export type SettingsPatch = { readonly [name in SettingName]?: number | null | undefined };
 
 export const DEFAULT_SETTINGS: Settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SETTING_RANGES[name].default]),
 ) as Record<SettingName, number>;
 
-export type SettingOrigin = 'default' | 'deployment' | 'scope';
+/** `deployment`: the deployment's parameter; `live`: what was changed of it at run time, kept in the ledger. */
+export type SettingOrigin = 'default' | 'deployment' | 'live' | 'scope';
 export interface EffectiveSetting {
   readonly value: number;
   readonly from: SettingOrigin;
 }
 
-/** The nearest origin wins: scope, then deployment, then default. */
+/** The nearest origin wins: scope, then live, then deployment, then default. */
 export function effectiveSettings(
   deployment: SettingOverrides,
   scope: SettingOverrides,
+  live: SettingOverrides = {},
 ): Readonly<Record<SettingName, EffectiveSetting>> {
   const pick = (name: SettingName): EffectiveSetting => {
     const own = scope[name];
     if (own !== undefined) return { value: own, from: 'scope' };
+    const changed = live[name];
+    if (changed !== undefined) return { value: changed, from: 'live' };
     const wide = deployment[name];
     if (wide !== undefined) return { value: wide, from: 'deployment' };
     return { value: SETTING_RANGES[name].default, from: 'default' };
@@ -80,9 +106,19 @@ export function effectiveSettings(
 }
 
 /** Only the values of effective settings. */
-export function resolveSettings(deployment: SettingOverrides, scope: SettingOverrides): Settings {
-  const effective = effectiveSettings(deployment, scope);
+export function resolveSettings(
+  deployment: SettingOverrides,
+  scope: SettingOverrides,
+  live: SettingOverrides = {},
+): Settings {
+  const effective = effectiveSettings(deployment, scope, live);
   return Object.fromEntries(SETTING_NAMES.map((name) => [name, effective[name].value])) as Record<SettingName, number>;
+}
+
+function describeIssues({ issues }: z.ZodError): string {
+  const unknown = issues.some((issue) => issue.code === 'unrecognized_keys');
+  const reasons = issues.map((issue) => issue.message).join('; ');
+  return `${reasons}${unknown ? `; known settings: ${SETTING_NAMES.join(', ')}` : ''}`;
 }
 
 /** Reads a deployment's overrides from JSON text; throws with the offending setting and its range. */
@@ -95,7 +131,25 @@ export function parseSettingOverrides(json: string, where: string): SettingOverr
   }
   const parsed = settingOverridesSchema.safeParse(value);
   if (parsed.success) return parsed.data as SettingOverrides;
-  const unknown = parsed.error.issues.some((issue) => issue.code === 'unrecognized_keys');
-  const reasons = parsed.error.issues.map((issue) => issue.message).join('; ');
-  throw new Error(`${where}: ${reasons}${unknown ? `; known settings: ${SETTING_NAMES.join(', ')}` : ''}`);
+  throw new Error(`${where}: ${describeIssues(parsed.error)}`);
+}
+
+/** Reads a change of settings, of the whole deployment or of one scope; throws RangeError with what is allowed. */
+export function parseSettingsPatch(value: unknown, of: 'deployment' | 'scope'): SettingsPatch {
+  const parsed = settingsPatchSchema.safeParse(value);
+  if (!parsed.success) throw new RangeError(describeIssues(parsed.error));
+  const patch = parsed.data as SettingsPatch;
+  const wide = of === 'scope' ? DEPLOYMENT_SETTING_NAMES.filter((name) => patch[name] !== undefined) : [];
+  if (wide.length > 0) {
+    throw new RangeError(`${wide.join(', ')}: counted over all scopes; change it with PATCH /v1/settings`);
+  }
+  return patch;
+}
+
+/** Overrides after a change. */
+export function patchOverrides(overrides: SettingOverrides, patch: SettingsPatch): SettingOverrides {
+  const merged = Object.entries({ ...overrides, ...patch }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(merged) as SettingOverrides;
 }

@@ -25,9 +25,12 @@ export const sourceItemSchema = z.object({
   kind: sourceKindSchema,
   id: z.string(),
   revision: z.string(),
+  /** Later than that of the revision it replaced, by a millisecond where its source does not tell so. */
   capturedAtMs: z.number(),
+  /** The captured time as the source told it, where it was raised. */
+  statedAtMs: z.number().optional(),
   capturedFrom: capturedFromSchema,
-  /** Orders revisions: `<captured 15>|<revision>`; the greatest is the newest. */
+  /** Orders revisions: `<captured 15>|<arrived 15>|<revision>`; the greatest is the newest. */
   newestKey: z.string(),
   format: formatSchema,
   title: z.string().optional(),
@@ -36,6 +39,7 @@ export const sourceItemSchema = z.object({
   completed: z.boolean(),
   /** The revision this one took the place of: the next call looks whether its evidence still has to be made obsolete. */
   replaces: revisionSchema.optional(),
+  /** When it came in; later than the revision it replaced did. */
   ingestedAtMs: z.number(),
 });
 export type SourceItem = z.infer<typeof sourceItemSchema>;
@@ -51,9 +55,17 @@ export function sourceKey({ scope, generation, kind, id }: SourceAddress): Key {
   return { pk: scopePartition(scope, generation), sk: `SOURCE#${kind}#${keyPart(id)}` };
 }
 
-export function newestKeyOf(capturedAtMs: number, revision: string): string {
-  return `${timeKey(capturedAtMs)}|${revision}`;
+/**
+ * Where a revision stands among those of its source. Of two that were captured at one time the one that came in later is
+ * the newer: a note whose front matter keeps its date, and a session whose later turns bear no time, are edited under one
+ * captured time, and what came last is what their owner has now. By the revision alone, a hash, one edit in two would
+ * never be read.
+ */
+export function newestKeyOf({ capturedAtMs, ingestedAtMs, revision }: RevisionPlace): string {
+  return `${timeKey(capturedAtMs)}|${timeKey(ingestedAtMs)}|${revision}`;
 }
+
+type RevisionPlace = Pick<SourceItem, 'capturedAtMs' | 'ingestedAtMs' | 'revision'>;
 
 export function getSource(address: SourceAddress): Get {
   return get(sourceKey(address));
@@ -67,7 +79,7 @@ export interface SeenSource {
 
 /**
  * Makes a revision the newest of its source.
- * Conditional on: there is none, or the stored one is older by (captured time, revision); given `seen`, also that the
+ * Conditional on: there is none, or the stored one is older by (captured time, arrival, revision); given `seen`, also that the
  * row is the one that was read, so that the caller knows which revision it replaced.
  * Loses when: a newer revision stands (then this one is history and its evidence is obsolete), or the row is another
  * than was seen; the stored row tells.
@@ -78,7 +90,7 @@ export function putNewestSource(
   op: string,
   seen?: SeenSource,
 ): Write {
-  const newestKey = newestKeyOf(source.capturedAtMs, source.revision);
+  const newestKey = newestKeyOf(source);
   const when = ['attribute_not_exists(#newestKey) OR #newestKey < :newestKey'];
   if (seen) when.push(seen.newestKey === undefined ? 'attribute_not_exists(#newestKey)' : '#newestKey = :seenKey');
   return put({

@@ -30,7 +30,7 @@ export const INDEXES = {
   queue: {
     partition: { name: 'queuePartition', type: 'S' },
     sort: { name: 'queueKey', type: 'S' },
-    include: ['cursor', 'seq', 'length', 'tokens'],
+    include: ['cursor', 'seq', 'length', 'tokens', 'attempts'],
   },
   work: {
     partition: { name: 'workPartition', type: 'S' },

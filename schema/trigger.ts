@@ -20,6 +20,8 @@ export const outcomeSchema = z.object({
   requested: z.int(),
   /** Passes asked for after the caps of the settings. */
   effective: z.int(),
+  /** What was asked for and lowered to what is allowed, each in a sentence. */
+  coerced: z.array(z.string()).optional(),
   /** Why the rest of the passes asked for was not admitted. */
   refused: z.array(z.object({ reason: z.string(), message: z.string(), retryAtMs: z.number().optional() })),
 });

@@ -11,8 +11,10 @@ const PAGES = [
   'README.md',
   'schema/README.md',
   'infra/README.md',
+  'infra/local/README.md',
   'functions/README.md',
   'functions/worker/executor/rules/README.md',
+  'test/simulation/README.md',
 ];
 
 const read = (page: string) => readFileSync(path.join(ROOT, page), 'utf8');

@@ -4,49 +4,23 @@
  */
 import { passIdOf } from '../../schema/ids.ts';
 import { findKind, KINDS, type PassKind } from '../../schema/kind.ts';
-import type { LedgerEntry } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import type { Origin } from '../../schema/origin.ts';
 import { type Refusal, refuse } from '../../schema/refusal.ts';
-import type { Settings } from '../../schema/settings.ts';
-import { type Backlog, isDeep } from './backlog.ts';
-
-export interface RunningPass {
-  readonly passId: string;
-  readonly entry: LedgerEntry;
-}
-
-export interface Candidate {
-  readonly scope: string;
-  readonly generation: number;
-  readonly settings: Settings;
-  readonly dueAtMs: number;
-  readonly paused: boolean;
-  readonly haltedAtMs: number | undefined;
-  readonly backOffUntilMs: number | undefined;
-  readonly backlog: Backlog;
-  readonly request: {
-    readonly triggerId: string;
-    readonly origin: Origin;
-    readonly kind: string;
-    /** Passes a drain asks for. */
-    readonly parallel?: number | undefined;
-  };
-}
-
-export interface AdmissionSnapshot {
-  readonly pausedAll: boolean;
-  readonly running: readonly RunningPass[];
-  readonly candidates: readonly Candidate[];
-  /** Name of the executor the deployment is configured with; undefined: none that is known. */
-  readonly executor: string | undefined;
-}
+import { type Case, filterCandidate, hasOwner, isAttentionOnly, scopeMax } from './admission-filters.ts';
+import type { AdmissionSnapshot, Candidate } from './admission-snapshot.ts';
+import { isDeep } from './backlog.ts';
 
 export interface AdmittedPass {
   readonly passId: string;
   readonly candidate: Candidate;
   readonly kind: PassKind;
   readonly slotNumber: number;
+  /** It owns its scope's attention: nobody in the scope does. */
+  readonly attention: boolean;
+  /** Nothing but attention was there to do. */
+  readonly attentionOnly: boolean;
+  /** As many passes wait until it has proved the provider. */
+  readonly heldBack: number;
 }
 
 export interface CandidateVerdict {
@@ -56,6 +30,8 @@ export interface CandidateVerdict {
   readonly requested: number;
   /** What was asked for after the caps of the settings. */
   readonly effective: number;
+  /** What was lowered, each in a sentence. */
+  readonly coerced: readonly string[];
   readonly refused: readonly Refusal[];
 }
 
@@ -64,74 +40,11 @@ export interface AdmissionPlan {
   readonly verdicts: readonly CandidateVerdict[];
 }
 
-interface Case {
-  readonly candidate: Candidate;
-  readonly kind: PassKind | undefined;
-  readonly inScope: readonly RunningPass[];
-  readonly kinds: readonly PassKind[];
-  readonly snapshot: AdmissionSnapshot;
-  readonly nowMs: number;
-}
-
-const isExplicit = (origin: Origin): boolean => origin === 'trigger' || origin === 'drain';
-const iso = (timeMs: number): string => new Date(timeMs).toISOString();
-
-/** The most passes of this kind its scope may run. */
-function scopeMax({ candidate, kind }: Case): number {
-  return Math.min(candidate.settings.maxPassesPerScope, kind?.parallelMax ?? 0);
-}
-
-/** A filter in front of the partition of capacity: a refusal, or none. Their order is the precedence of refusals. */
-type Filter = (it: Case) => Refusal | undefined;
-
-const filters: readonly Filter[] = [
-  ({ candidate, kind, kinds }) =>
-    kind
-      ? undefined
-      : refuse('unknown_kind', `"${candidate.request.kind}"; kinds: ${kinds.map((k) => k.name).join(', ')}`),
-  ({ snapshot }) => (snapshot.executor === undefined ? refuse('executor_not_configured') : undefined),
-  ({ snapshot }) => (snapshot.pausedAll ? refuse('paused_all') : undefined),
-  ({ candidate }) => (candidate.paused ? refuse('paused') : undefined),
-  ({ candidate }) =>
-    candidate.haltedAtMs !== undefined && !isExplicit(candidate.request.origin)
-      ? refuse('halted', `since ${iso(candidate.haltedAtMs)}`)
-      : undefined,
-  ({ candidate, nowMs }) => {
-    const untilMs = candidate.backOffUntilMs;
-    const backingOff = untilMs !== undefined && untilMs > nowMs && !isExplicit(candidate.request.origin);
-    return backingOff ? refuse('backing_off', `until ${iso(untilMs)}`, untilMs) : undefined;
-  },
-  ({ candidate: { backlog } }) => {
-    if (backlog.sources > 0) return undefined;
-    return refuse(
-      'nothing_to_do',
-      backlog.held ? 'others hold all that is left' : 'the queue is empty',
-      backlog.nextAtMs,
-    );
-  },
-  ({ kind, inScope, kinds }) => {
-    const closed =
-      inScope.some(({ entry }) => findKind(entry.kind, kinds)?.shares !== true) ||
-      (kind?.shares === false && inScope.length > 0);
-    return closed ? refuse('scope_closed') : undefined;
-  },
-  (it) =>
-    it.inScope.length >= scopeMax(it) ? refuse('scope_full', `${it.inScope.length} of ${scopeMax(it)} run`) : undefined,
-];
-
-/** The first refusal that holds, or none. */
-export function filterCandidate(it: Case): Refusal | undefined {
-  for (const filter of filters) {
-    const refusal = filter(it);
-    if (refusal) return refusal;
-  }
-  return undefined;
-}
-
 /** How many passes a candidate asks for, and how many of them its settings leave. */
 function askedFor(it: Case): { requested: number; effective: number } {
   const { settings, request, backlog } = it.candidate;
   const free = Math.max(0, scopeMax(it) - it.inScope.length);
+  if (isAttentionOnly(it)) return { requested: 1, effective: Math.min(1, free) };
   if (request.origin === 'drain') {
     const requested = request.parallel ?? settings.drainParallel;
     return { requested, effective: Math.min(requested, free) };
@@ -158,16 +71,29 @@ interface Share {
   readonly refusal: Refusal | undefined;
   readonly requested: number;
   readonly effective: number;
+  /** As many of these as the budget leaves. */
+  readonly affordable: number;
   readonly admitted: AdmittedPass[];
 }
 
+/** One pass each for the shares that still ask for it, in order, as far as capacity goes; answers what is left of it. */
+function serveRound(shares: readonly Share[], round: number, free: number): number {
+  const owed = shares.filter((share) => !share.refusal && share.admitted.length === round && share.affordable > round);
+  for (const share of owed.slice(0, free)) share.admitted.push(admit(share));
+  return free - Math.min(free, owed.length);
+}
+
+const byAttention = (a: Share, b: Share): number =>
+  (a.it.candidate.attentionSinceMs ?? 0) - (b.it.candidate.attentionSinceMs ?? 0);
+
 /**
- * Plans admissions: every scope gets one pass before any gets a second, oldest due first; what capacity is left goes
- * round among those that asked for more. One candidate per scope.
+ * Plans admissions: every scope with evidence gets one pass before any gets a second, oldest due first; then those where
+ * only attention waits, oldest first; what capacity is left goes round among those that asked for more. One candidate
+ * per scope.
  */
 export function planAdmissions(
   snapshot: AdmissionSnapshot,
-  limits: { readonly maxConcurrentPasses: number },
+  limits: { readonly maxConcurrentPasses: number; readonly maxModelConcurrency?: number },
   nowMs: number,
   kinds: readonly PassKind[] = KINDS,
 ): AdmissionPlan {
@@ -175,21 +101,26 @@ export function planAdmissions(
     const kind = findKind(candidate.request.kind, kinds);
     const inScope = snapshot.running.filter(({ entry }) => entry.scope === candidate.scope);
     const it = { candidate, kind, inScope, kinds, snapshot, nowMs };
-    return { it, refusal: filterCandidate(it), ...askedFor(it), admitted: [] };
+    const asked = askedFor(it);
+    const affordable = Math.min(asked.effective, candidate.budget?.passes ?? asked.effective);
+    return { it, refusal: filterCandidate(it), ...asked, affordable, admitted: [] };
   });
-  const passesMax = Math.min(limits.maxConcurrentPasses, LIMITS.ledgerEntriesMax);
-  let free = Math.max(0, passesMax - snapshot.running.length);
-  for (let round = 0; free > 0; round++) {
-    const owed = shares.filter((share) => !share.refusal && share.admitted.length === round && share.effective > round);
-    if (owed.length === 0) break;
-    for (const share of owed.slice(0, free)) share.admitted.push(admit(share));
-    free -= Math.min(free, owed.length);
+  const passesMax = passesAtOnce(snapshot, limits);
+  // What one commit can carry; the rest keeps its turn for the next.
+  let free = Math.min(LIMITS.admittedPerCommitMax, Math.max(0, passesMax - snapshot.running.length));
+  const [attentionOnly, withEvidence] = [true, false].map((is) =>
+    shares.filter(({ it }) => isAttentionOnly(it) === is),
+  );
+  free = serveRound(withEvidence ?? [], 0, free);
+  free = serveRound([...(attentionOnly ?? [])].sort(byAttention), 0, free);
+  for (let round = 1; round < LIMITS.passesPerScopeMax && free > 0; round++) {
+    free = serveRound(withEvidence ?? [], round, free);
   }
   const verdicts = shares.map((share) => verdictOf(share, passesMax));
   return { admitted: verdicts.flatMap((verdict) => verdict.admitted), verdicts };
 }
 
-function admit({ it, admitted }: Share): AdmittedPass {
+function admit({ it, admitted, affordable }: Share): AdmittedPass {
   const { candidate, inScope } = it;
   const kind = it.kind as PassKind;
   const sameKind = inScope.filter(({ entry }) => entry.kind === kind.name).map(({ entry }) => entry.slotNumber);
@@ -199,23 +130,68 @@ function admit({ it, admitted }: Share): AdmittedPass {
     candidate,
     kind,
     slotNumber: lowestFree(taken),
+    attention: !hasOwner(inScope) && admitted.length === 0,
+    attentionOnly: isAttentionOnly(it),
+    heldBack: it.snapshot.provider?.kind === 'canary' ? affordable - 1 : 0,
   };
 }
 
-function verdictOf({ it, refusal, requested, effective, admitted }: Share, passesMax: number): CandidateVerdict {
+function describeLowered(it: Case, requested: number, effective: number): string {
+  const most = scopeMax(it);
+  const { maxPassesPerScope } = it.candidate.settings;
+  const cap = most < maxPassesPerScope ? `${it.kind?.name} allows ${most}` : `maxPassesPerScope is ${most}`;
+  return `${requested} passes lowered to ${effective}: ${cap} and ${it.inScope.length} run`;
+}
+
+/** As many passes as may run at once: a model's are bound by their own number, and by one while nothing is proven. */
+function passesAtOnce(
+  { provider = { kind: 'none' } }: AdmissionSnapshot,
+  limits: { readonly maxConcurrentPasses: number; readonly maxModelConcurrency?: number },
+): number {
+  const most = Math.min(limits.maxConcurrentPasses, LIMITS.ledgerEntriesMax);
+  if (provider.kind === 'none') return most;
+  return Math.min(most, provider.kind === 'canary' ? 1 : (limits.maxModelConcurrency ?? most));
+}
+
+/** Why fewer were admitted than asked for. */
+function shortfallsOf({ it, requested, effective, affordable, admitted }: Share, passesMax: number): Refusal[] {
   const refused: Refusal[] = [];
-  if (refusal) refused.push(refusal);
-  else {
-    if (admitted.length < effective) refused.push(refuse('capacity', `${passesMax} passes in all`));
-    if (effective < requested)
-      refused.push(refuse('scope_full', `${scopeMax(it)} passes in one scope; ${requested} asked for`));
+  if (admitted.length < affordable) {
+    const isCanary = it.snapshot.provider?.kind === 'canary';
+    refused.push(refuse('capacity', isCanary ? 'one pass proves the provider first' : `${passesMax} passes in all`));
   }
+  if (effective < requested)
+    refused.push(refuse('scope_full', `${scopeMax(it)} passes in one scope; ${requested} asked for`));
+  const { budget } = it.candidate;
+  if (budget && affordable < effective) refused.push(refuse('budget', budget.tightest, budget.resetAtMs));
+  return refused;
+}
+
+/**
+ * A plan without the passes that were given up after it was made, each with the refusal that its scope is told instead.
+ * The plan weighed what was true when it was loaded; the reservation of a budget decides.
+ */
+export function withdrawPasses(plan: AdmissionPlan, passIds: ReadonlySet<string>, refusal: Refusal): AdmissionPlan {
+  if (passIds.size === 0) return plan;
+  const isKept = (pass: AdmittedPass): boolean => !passIds.has(pass.passId);
+  const verdicts = plan.verdicts.map((verdict) =>
+    verdict.admitted.every(isKept)
+      ? verdict
+      : { ...verdict, admitted: verdict.admitted.filter(isKept), refused: [...verdict.refused, refusal] },
+  );
+  return { admitted: plan.admitted.filter(isKept), verdicts };
+}
+
+function verdictOf(share: Share, passesMax: number): CandidateVerdict {
+  const { it, refusal, requested, effective, admitted } = share;
+  const refused = refusal ? [refusal] : shortfallsOf(share, passesMax);
   return {
     candidate: it.candidate,
     admitted,
     alreadyRunning: it.inScope.map(({ passId, entry }) => ({ passId, slotNumber: entry.slotNumber })),
     requested,
     effective: refusal ? 0 : effective,
+    coerced: refusal || effective >= requested ? [] : [describeLowered(it, requested, effective)],
     refused,
   };
 }

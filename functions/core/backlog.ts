@@ -77,8 +77,11 @@ export function judgeDue(
   settings: Settings,
   waitingSinceMs: number | undefined,
   nowMs: number,
+  attentionSinceMs?: number,
 ): DueVerdict {
   if (backlog.sources === 0) {
+    // Attention alone is reason enough, and has nothing to wait for.
+    if (attentionSinceMs !== undefined) return { kind: 'serve' };
     return backlog.nextAtMs === undefined ? { kind: 'empty' } : { kind: 'defer', untilMs: backlog.nextAtMs };
   }
   const batched = backlog.tokens >= settings.batchTokens || backlog.capped || backlog.continuations;

@@ -58,6 +58,12 @@ export const claimDraftSchema = z
       .max(valueCharactersMax)
       .refine((value) => !isBlank(value), { error: 'ends names the value that ends' })
       .optional(),
+    /** A value of the same attribute that the quote says is wrong: an attention is raised with both quotes. */
+    contradicts: z
+      .string()
+      .max(valueCharactersMax)
+      .refine((value) => !isBlank(value), { error: 'contradicts names the value that is said to be wrong' })
+      .optional(),
     quote: draftQuoteSchema,
     /** Absent: undated. */
     event: draftEventSchema.optional(),

@@ -2,7 +2,7 @@
  * From a claim draft to a citation: the claim slot it fills, and ids derived from what is said and where, so that saying
  * it again changes nothing, whichever pass says it and in whatever order (design section 9).
  */
-import { type Citation, type ClaimSlot, type EventTime, slotKeyOf } from '../../schema/citation.ts';
+import { type Citation, type ClaimSlot, type EventTime, NORMALIZATION, slotKeyOf } from '../../schema/citation.ts';
 import { slugOf } from '../../schema/entity.ts';
 import { hash22, type SourceRef } from '../../schema/ids.ts';
 import type { ClaimDraft } from './claim-draft.ts';
@@ -16,17 +16,16 @@ export function normalizeValue(value: string): string {
   return value.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }
 
-/**
- * What a many-valued claim slot's key begins with. It sorts behind every claim id, so that the citation rows of an
- * attribute's one-valued slot, whose keys go on with a claim id, stand together before those of its many-valued ones,
- * also when executors use one attribute both ways; and a value can never be taken for a claim id.
- */
-const KEY_MARK = '|';
-
 /** The claim slot a draft speaks of: one per attribute, or one per normalized value when the attribute has many. */
-export function slotOf({ entity, attribute, cardinality, value, ends }: ClaimDraft): ClaimSlot {
+export function slotOf({
+  entity,
+  attribute,
+  cardinality,
+  value,
+  ends,
+}: Pick<ClaimDraft, 'entity' | 'attribute' | 'cardinality' | 'value' | 'ends'>): ClaimSlot {
   const slot = { entity: slugOf(entity), attribute };
-  return cardinality === 'one' ? slot : { ...slot, key: `${KEY_MARK}${normalizeValue(ends ?? value)}` };
+  return cardinality === 'one' ? slot : { ...slot, key: normalizeValue(ends ?? value) };
 }
 
 /** One claim per claim slot and normalized value. */
@@ -48,7 +47,19 @@ export interface CitationInput {
   readonly recordedAtMs: number;
 }
 
-/** The citation a draft becomes. Its id does not depend on when, by which pass or by which executor it is recorded. */
+/**
+ * The id of a citation, from all it says and where: not when, by which pass or by which executor it is recorded. Two
+ * citations of one id say the same, so whichever is written first may stay.
+ */
+export function citationIdOf(citation: Omit<Citation, 'citationId'>): string {
+  const { slot, entityName, value, quote, source, event, contradicts, protects, retracts } = citation;
+  const said = [slotKeyOf(slot), entityName, value, source.kind, source.id, source.revision, quote.start, quote.end];
+  const when = event ? [event.startMs, event.endMs, event.precision] : [];
+  const marks = [contradicts ?? '', protects ? 'protects' : '', retracts ? 'retracts' : ''];
+  return hash22(JSON.stringify([said, when, marks]));
+}
+
+/** The citation a draft becomes. */
 export function makeCitation({ draft, source, capturedAtMs, executor, recordedAtMs }: CitationInput): Citation {
   const slot = slotOf(draft);
   const { kind, id, revision } = source;
@@ -58,22 +69,22 @@ export function makeCitation({ draft, source, capturedAtMs, executor, recordedAt
     endMs: draft.event.endMs,
     precision: draft.event.precision,
   };
-  const said = [slotKeyOf(slot), value, kind, id, revision, quote.start, quote.end];
-  const when = event ? [event.startMs, event.endMs, event.precision] : [];
-  return {
+  const citation = {
+    normalization: NORMALIZATION,
     slot,
-    entityName: draft.entity,
+    entityName: draft.entity.trim(),
     claimId: claimIdOf(slot, value),
-    citationId: hash22(JSON.stringify([...said, ...when])),
     value,
     quote: { text: normalizeQuote(quote.text), start: quote.start, end: quote.end },
     source: { kind, id, revision },
     capturedAtMs,
     ...(event && { event }),
     planned: isPlanned(event, capturedAtMs),
+    ...(draft.contradicts !== undefined && { contradicts: claimIdOf(slot, draft.contradicts) }),
     recordedAtMs,
     executor,
     ...(draft.rule !== undefined && { rule: draft.rule }),
     ...(draft.confidence !== undefined && { confidence: draft.confidence }),
   };
+  return { ...citation, citationId: citationIdOf(citation) };
 }

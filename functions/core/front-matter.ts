@@ -18,7 +18,7 @@ const OPENING = '---\n';
 const CLOSING = /^(?:---|\.\.\.)[^\S\n]*$/m;
 const TITLE_MAX = 300;
 // Read from the text itself: `author: nightjar: x` is not YAML, and must not pass as an author unread.
-const AUTHOR = /^author:[^\S\n]*["']?(.+?)["']?[^\S\n]*$/m;
+const AUTHOR = /^author:(.*)$/m;
 
 /** Whether a text begins as front matter does. */
 export function startsWithFrontMatter(text: string): boolean {
@@ -36,7 +36,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const end = CLOSING.exec(body);
   if (!end) return unreadable;
   const yaml = body.slice(0, end.index);
-  const author = AUTHOR.exec(yaml)?.[1];
+  const author = readAuthor(yaml);
   const fields = parseFields(yaml);
   if (!fields) return author === undefined ? unreadable : { ...unreadable, author };
   const { title } = fields;
@@ -49,6 +49,14 @@ export function readFrontMatter(text: string): FrontMatter {
     ...(typeof title === 'string' && title !== '' && { title: sliceCharacters(title, 0, TITLE_MAX) }),
     ...(author !== undefined && { author }),
   };
+}
+
+/** The author as written, without the quotes around it; undefined when none is named. */
+function readAuthor(yaml: string): string | undefined {
+  const written = AUTHOR.exec(yaml)?.[1]?.trim() ?? '';
+  const from = /^["']/.test(written) ? 1 : 0;
+  const to = written.length - (written.length > from && /["']$/.test(written) ? 1 : 0);
+  return written.slice(from, to).trim() || undefined;
 }
 
 /** The core schema makes no dates of strings; without aliases no small text can expand into a large one. */

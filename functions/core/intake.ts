@@ -9,6 +9,7 @@ import { readFrontMatter, startsWithFrontMatter } from './front-matter.ts';
 import { readInstant } from './instant.ts';
 import { cutMemoryBlocks, isOwnAuthor } from './memory-block.ts';
 import { formatChange, mergeChanges, normalizeText, type TextChange } from './normalize.ts';
+import { formatReasons, shortenReason } from './reasons.ts';
 import { renderTurns } from './render.ts';
 import { looksLikeTurns, readTurnLines } from './turn-lines.ts';
 
@@ -25,6 +26,7 @@ export interface PreparedSource {
   readonly title?: string;
   readonly capturedAtMs: number;
   readonly capturedFrom: CapturedFrom;
+  /** Where it stands among the revisions of its source if none is known; see `placeOf` for one that is. */
   readonly newestKey: string;
   readonly completed: boolean;
   /** What was changed on the way in, as answers carry it. */
@@ -112,10 +114,7 @@ function findEmptyOrLong(text: string, length: number): SourceRefusal | undefine
 export function prepareSource(given: unknown, nowMs: number): Intake {
   const parsed = newSourceSchema.safeParse(given);
   if (!parsed.success) {
-    const reasons = parsed.error.issues.map(({ path, message }) =>
-      [path.join('.'), message].filter(Boolean).join(': '),
-    );
-    return { kind: 'refused', refusal: refuse('invalid_source', reasons.join('; ')) };
+    return { kind: 'refused', refusal: refuse('invalid_source', formatReasons(parsed.error)) };
   }
   const source = parsed.data;
   if (!source.id.isWellFormed()) {
@@ -145,7 +144,7 @@ export function prepareSource(given: unknown, nowMs: number): Intake {
       format,
       ...(title !== undefined && { title: normalizeText(title).text }),
       ...capture,
-      newestKey: newestKeyOf(capture.capturedAtMs, revision),
+      newestKey: newestKeyOf({ capturedAtMs: capture.capturedAtMs, ingestedAtMs: nowMs, revision }),
       completed: source.completed,
       changes: mergeChanges(changes).map(formatChange),
     },
@@ -166,7 +165,8 @@ function readTimes({ capturedAt, modifiedAt }: NewSource): ToldTimes | SourceRef
     ['modifiedAt', modifiedAt, modified],
   ] as const) {
     if (text !== undefined && !instant) {
-      return refuse('invalid_source', `${name}: "${text}" is not a time from the year 1 to 9999 with an offset`);
+      const shown = shortenReason(text);
+      return refuse('invalid_source', `${name}: "${shown}" is not a time from the year 1 to 9999 with an offset`);
     }
   }
   return { capturedAtMs: captured?.atMs, modifiedAtMs: modified?.atMs };

@@ -2,7 +2,7 @@
  * Our own words in what comes back to us: what a pass wrote is never evidence (design rule 11), or memory would cite
  * itself and grow surer with every session that quotes it.
  */
-import type { NormalizedText } from './normalize.ts';
+import { type NormalizedText, trimTrailingNewlines } from './normalize.ts';
 
 // A tag counts only alone on its line, as we write it: prose that mentions one loses nothing.
 const OPENING = /^\s*<nightjar-memory(?:\s[^<>]*)?>\s*$/;
@@ -34,7 +34,7 @@ export function cutMemoryBlocks(text: string): NormalizedText {
   if (blocks === 0) return { text, changes: [] };
   const changes = [{ name: 'memory-blocks', count: blocks }];
   return {
-    text: kept.join('\n').replace(/\n+$/, ''),
+    text: trimTrailingNewlines(kept.join('\n')),
     changes: depth > 0 ? [...changes, { name: 'memory-block-unclosed' }] : changes,
   };
 }

@@ -17,9 +17,17 @@ export interface NormalizedText {
 const NUL = '\u0000';
 const LEADING_MARKS = /^\ufeff+/;
 const CARRIAGE_RETURN = /\r\n?/g;
-const TRAILING_NEWLINES = /\n+$/;
+// A combining mark but U+034F, which ends a run of them.
+const LONG_MARK_RUN = /([^\P{M}\u034f]{30})(?=[^\P{M}\u034f])/gu;
 // With the `u` flag a surrogate class matches only halves that stand alone.
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+
+/** Without the newlines at its end. Not by `/\n+$/`, which tries every run of newlines from each of its places anew. */
+export function trimTrailingNewlines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
+}
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -32,6 +40,8 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
  * - `lone-surrogates`: each replaced by U+FFFD, as UTF-8 has no form for them;
  * - `line-endings`: CRLF and CR to LF;
  * - `nfc`: canonical composition;
+ * - `mark-runs`: more than 30 combining marks on end get U+034F after every 30, as the Stream-Safe Text Format of Unicode
+ *   (UAX 15) has it: to order a run takes time that grows with its square, and 1 MiB of them took more than a minute;
  * - `trailing-newlines`: removed, so that a file and the same file with one more newline are one revision.
  */
 export function normalizeText(given: string): NormalizedText {
@@ -54,17 +64,23 @@ export function normalizeText(given: string): NormalizedText {
     changes.push({ name: 'line-endings', count: countOf(text, CARRIAGE_RETURN) });
     text = text.replace(CARRIAGE_RETURN, '\n');
   }
-  const composed = text.normalize('NFC');
-  if (composed !== text) {
-    changes.push({ name: 'nfc' });
-    text = composed;
-  }
+  const broken = breakMarkRuns(text);
+  const composed = broken.normalize('NFC');
+  // Again, since a character may decompose into two marks.
+  const rebroken = breakMarkRuns(composed);
+  if (broken !== text || rebroken !== composed) changes.push({ name: 'mark-runs' });
+  if (composed !== broken) changes.push({ name: 'nfc' });
+  text = rebroken;
   if (text.endsWith('\n')) {
-    const stripped = text.replace(TRAILING_NEWLINES, '');
+    const stripped = trimTrailingNewlines(text);
     changes.push({ name: 'trailing-newlines', count: text.length - stripped.length });
     text = stripped;
   }
   return { text, changes };
+}
+
+function breakMarkRuns(text: string): string {
+  return text.replace(LONG_MARK_RUN, '$1\u034f');
 }
 
 /** One entry a name, counts added up, in the order of first appearance. */

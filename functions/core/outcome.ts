@@ -1,6 +1,6 @@
 /** What a finalized pass means for its scope: success, failure or neither, counted once per pass. */
 import { LIMITS } from '../../schema/limits.ts';
-import type { PassItem } from '../../schema/pass.ts';
+import { type PassFailure, type PassItem, PROVIDER_AWAY } from '../../schema/pass.ts';
 import type { OutcomeCount, ScopeItem, WorkMove } from '../../schema/scope.ts';
 import { backOffUntilMs, mustHalt } from './back-off.ts';
 
@@ -11,13 +11,17 @@ export type PassOutcome = 'success' | 'failure' | 'neutral';
  * the queue itself had nothing left to take (others hold the rest): a third pass on a shallow backlog has done no wrong.
  */
 export function judgeOutcome(
-  pass: Pick<PassItem, 'status' | 'sawEmptyQueue' | 'counters'>,
+  pass: Pick<PassItem, 'status' | 'sawEmptyQueue' | 'counters' | 'failure' | 'attention'>,
   settled: number,
 ): PassOutcome {
-  if (pass.status === 'cancelled') return 'neutral';
+  if (pass.status === 'cancelled' || pass.failure?.code === PROVIDER_AWAY) return 'neutral';
   if (pass.status !== 'completed') return 'failure';
-  if (settled > 0) return 'success';
-  return pass.sawEmptyQueue && pass.counters.delivered === 0 ? 'neutral' : 'failure';
+  if (settled > 0 || pass.counters.decided > 0) return 'success';
+  // It had nothing to read: attention alone was its work, and it decided none.
+  if (pass.attention === 'only') return 'failure';
+  // Whoever won the races it lost got somewhere.
+  const hadNothing = pass.sawEmptyQueue || pass.counters.leasesLost > 0;
+  return hadNothing && pass.counters.delivered === 0 ? 'neutral' : 'failure';
 }
 
 interface Counting {
@@ -25,9 +29,13 @@ interface Counting {
   readonly passId: string;
   readonly endedAtMs: number;
   readonly outcome: PassOutcome;
+  /** What the pass itself says of its end; a completed one says nothing. */
+  readonly failure?: PassFailure | undefined;
   readonly backlogLeft: boolean;
   readonly nowMs: number;
 }
+
+const NO_PROGRESS: PassFailure = { code: 'no_progress', message: 'it completed and settled nothing' };
 
 function keepNewest(counted: Readonly<Record<string, number>>): Record<string, number> {
   const newest = Object.entries(counted)
@@ -42,6 +50,7 @@ export function planCount({
   passId,
   endedAtMs,
   outcome,
+  failure = NO_PROGRESS,
   backlogLeft,
   nowMs,
 }: Counting): Omit<OutcomeCount, 'op'> | undefined {
@@ -63,6 +72,7 @@ export function planCount({
     failureTimesMs,
     counted: { ...keepNewest(scope.counted), [passId]: endedAtMs },
     lastPassAtMs: Math.max(scope.lastPassAtMs ?? 0, endedAtMs),
+    ...(failed && { lastFailure: { passId, ...failure, atMs: endedAtMs } }),
     move: moveOf({ scope, outcome, backlogLeft, failures, failureTimesMs, nowMs }),
   };
 }

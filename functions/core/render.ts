@@ -55,7 +55,9 @@ export function renderTurns(turns: readonly Turn[]): RenderedTurns {
     else if (written !== '') changes.push({ name: 'zone-unknown', count: 1 });
     const when = instant ? ` (${instant.iso})` : written === '' ? '' : ` (${written}, zone unknown)`;
     const [first, ...rest] = text.split(LINE_END);
-    lines.push(`${speaker}${when}: ${first}`, ...rest.map((line) => `  ${line}`));
+    lines.push(`${speaker}${when}: ${first}`);
+    // One by one: as arguments of one call, the lines of one long turn overflow the stack.
+    for (const line of rest) lines.push(`  ${line}`);
   }
   return { text: lines.join('\n'), timesMs, changes: mergeChanges(changes) };
 }

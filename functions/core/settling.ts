@@ -3,16 +3,17 @@
  * twice, late, or after a crash gives the same table (design section 8).
  */
 import type { LeasePage } from '../../schema/lease-page.ts';
-import type { PassItem } from '../../schema/pass.ts';
+import { type PassItem, PROVIDER_AWAY } from '../../schema/pass.ts';
 import type { Review, ReviewPage } from '../../schema/review-page.ts';
+import type { Unsettled } from './giving-back.ts';
 
 export interface SettlementPlan {
   /** One per source: contiguous from the cursor the pass read from. */
   readonly settle: readonly Review[];
   /** Every other source the LEASE rows name. */
   readonly release: readonly string[];
-  /** Whether the pass ended by itself: then the sources it gives back start anew in attempts. */
-  readonly orderly: boolean;
+  /** What became of one of these; undefined: nothing that speaks for or against it. */
+  readonly unsettled: (sourceKey: string) => Unsettled | undefined;
 }
 
 /** Joins the reviews of one source into the contiguous range from the lowest start; a gap stops it. */
@@ -33,7 +34,7 @@ function joinReviews(reviews: readonly Review[]): Review | undefined {
  * not asked here: the fence in the write is, and a run that was cut off may have dropped the LEASE rows already.
  */
 export function planSettlement(
-  pass: Pick<PassItem, 'status' | 'reviewRows'>,
+  pass: Pick<PassItem, 'status' | 'reviewRows' | 'failure'>,
   leasePages: readonly LeasePage[],
   reviewPages: readonly ReviewPage[],
 ): SettlementPlan {
@@ -49,9 +50,23 @@ export function planSettlement(
     .map(joinReviews)
     .filter((review) => review !== undefined && review.to > review.from);
   const settled = new Set(settle.map((review) => review?.sourceKey));
-  return {
-    settle: settle as Review[],
-    release: [...leased].filter((sourceKey) => !settled.has(sourceKey)),
-    orderly: pass.status !== 'expired',
-  };
+  const release = [...leased].filter((sourceKey) => !settled.has(sourceKey));
+  return { settle: settle as Review[], release, unsettled: judgeUnsettled(pass, release, reviewPages) };
+}
+
+/**
+ * A pass that was cancelled, or whose provider was away, says nothing of its sources. One that broke off says nothing of
+ * those it had read to their end, whether or not its acknowledgements came to count: what it broke off at is among the rest.
+ */
+function judgeUnsettled(
+  pass: Pick<PassItem, 'status' | 'failure'>,
+  release: readonly string[],
+  reviewPages: readonly ReviewPage[],
+): SettlementPlan['unsettled'] {
+  if (pass.status === 'completed') return () => ({ kind: 'stalled' });
+  if (pass.status === 'cancelled' || pass.failure?.code === PROVIDER_AWAY) return () => undefined;
+  const reviews = reviewPages.flatMap((page) => page.reviews);
+  const readToEnd = new Set(reviews.filter(({ to, length }) => to >= length).map(({ sourceKey }) => sourceKey));
+  const alone = release.filter((sourceKey) => !readToEnd.has(sourceKey)).length === 1;
+  return (sourceKey) => (readToEnd.has(sourceKey) ? undefined : { kind: 'broke-off', alone });
 }

@@ -1,16 +1,22 @@
 /**
- * One claim slot as a reader sees it: which claim is current, which were superseded and by what. One function serves
+ * One claim slot as a reader sees it: which claim is current, which were superseded, by what and why. One function serves
  * reads of now, of another time (`asOf`) and of another state of knowledge (`knownAt`); design section 9.
  *
  * Citation rows are the truth, and this is a function of them alone, in whatever order they come.
  */
-import type { Citation, EventTime } from '../../schema/citation.ts';
-import { registerKeyOf, type RegisterName, registerOf } from '../../schema/head.ts';
-
-export type SlotCitation = Citation & { readonly withdrawnAtMs?: number | undefined };
+import type { EventTime } from '../../schema/citation.ts';
+import { registerKeyOf, registerOf } from '../../schema/head.ts';
+import { countingAt, fellAtMs, NOW, protects, type Retraction, retractionsOf, type SlotCitation } from './counting.ts';
+import { currentRegister, topsOf } from './registers.ts';
 
 /** `ended`: a claim of the empty value, which says that the claim slot is filled no longer. */
 export type SlotClaimState = 'active' | 'superseded' | 'ended' | 'planned' | 'retracted';
+
+/**
+ * Why one claim took another's place: its event is later; its source was captured later; both were told at one time, and
+ * the order of sources chose; or a person said so.
+ */
+export type ReplacedBecause = 'later_event' | 'captured_later' | 'same_time' | 'protected';
 
 export interface SlotClaim<C> {
   readonly claimId: string;
@@ -23,7 +29,9 @@ export interface SlotClaim<C> {
   readonly precision?: EventTime['precision'];
   /** When the next claim began, or this one was withdrawn. */
   readonly untilMs?: number;
-  readonly replacedBy?: { readonly claimId: string; readonly value: string };
+  readonly replacedBy?: { readonly claimId: string; readonly value: string; readonly because: ReplacedBecause };
+  /** A person's word stands behind it. */
+  readonly isProtected: boolean;
   /** Newest first. */
   readonly citations: readonly C[];
 }
@@ -45,26 +53,15 @@ export interface ViewOptions {
 /** A citation with its place among the others, worked out once. */
 interface Placed<C> {
   readonly citation: C;
-  readonly register: RegisterName | undefined;
+  readonly isDated: boolean;
   /** Event start, or captured time where none is known. */
   readonly atMs: number;
   readonly key: string;
 }
 
-/** The dated register is current unless the undated one was captured later; used on heads and on citations alike. */
-export function currentRegister<R extends { readonly capturedAtMs: number }>(
-  dated: R | undefined,
-  undated: R | undefined,
-): R | undefined {
-  if (!dated || !undated) return dated ?? undated;
-  return undated.capturedAtMs > dated.capturedAtMs ? undated : dated;
-}
-
 function place<C extends SlotCitation>(citation: C): Placed<C> {
   const atMs = citation.event?.startMs ?? citation.capturedAtMs;
-  // Two spellings of one value in one source tie in the register; the citation's id settles which one is shown.
-  const key = `${registerKeyOf(citation)}|${citation.citationId}`;
-  return { citation, register: registerOf(citation), atMs, key };
+  return { citation, isDated: registerOf(citation) === 'dated', atMs, key: registerKeyOf(citation) };
 }
 
 function compareText(a: string, b: string): number {
@@ -76,23 +73,15 @@ function compareInTime<C extends SlotCitation>(a: Placed<C>, b: Placed<C>): numb
   return (
     a.atMs - b.atMs ||
     a.citation.capturedAtMs - b.citation.capturedAtMs ||
-    Number(a.register === 'dated') - Number(b.register === 'dated') ||
+    Number(a.isDated) - Number(b.isDated) ||
     compareText(a.key, b.key)
   );
 }
 
-function highest<C>(placed: readonly Placed<C>[], register: RegisterName): Placed<C> | undefined {
-  return placed
-    .filter((one) => one.register === register)
-    .reduce<Placed<C> | undefined>((top, one) => (top && top.key >= one.key ? top : one), undefined);
-}
-
-/** The citation that decides among those that enter a register. */
-function findCurrent<C extends SlotCitation>(placed: readonly Placed<C>[]): Placed<C> | undefined {
-  const dated = highest(placed, 'dated');
-  const undated = highest(placed, 'undated');
-  const current = currentRegister(dated?.citation, undated?.citation);
-  return current === undefined || current === dated?.citation ? dated : undated;
+/** The citation that decides among those that count. */
+function findCurrent<C extends SlotCitation>(counting: readonly C[], knownAtMs: number): C | undefined {
+  const { dated, undated, protected: protecting } = topsOf(counting, knownAtMs);
+  return currentRegister(dated, undated, protecting);
 }
 
 /** A plan stands from when it was told of, whenever it is for; a dated claim from its event; any other from its capture. */
@@ -101,55 +90,76 @@ function standsFromMs(citation: SlotCitation): number {
 }
 
 interface History<C> {
-  /** All live citations that enter a register, in time. */
+  readonly knownAtMs: number;
+  /** All citations that count and enter a register, in time. */
   readonly timeline: readonly Placed<C>[];
   readonly current: Placed<C> | undefined;
+  readonly retractions: ReadonlyMap<string, Retraction>;
+}
+
+function whyReplaced<C extends SlotCitation>(
+  own: Placed<C>,
+  by: Placed<C>,
+  { current, knownAtMs }: History<C>,
+): ReplacedBecause {
+  if (by === current && protects(by.citation, knownAtMs)) return 'protected';
+  if (by.isDated && by.atMs > own.atMs) return 'later_event';
+  const isOneTime =
+    by.atMs === own.atMs && by.citation.capturedAtMs === own.citation.capturedAtMs && by.isDated === own.isDated;
+  return isOneTime ? 'same_time' : 'captured_later';
 }
 
 /** A claim with citations in the history: since when, until when, replaced by what. */
 function viewStanding<C extends SlotCitation>(
   claimId: string,
-  live: readonly Placed<C>[],
+  counting: readonly Placed<C>[],
   history: History<C>,
 ): SlotClaim<C> {
-  const { timeline, current } = history;
+  const { timeline, current, knownAtMs } = history;
   const isOwn = (one: Placed<C> | undefined): boolean => one?.citation.claimId === claimId;
   const isCurrent = isOwn(current);
   const last = isCurrent && current ? timeline.indexOf(current) : timeline.findLastIndex(isOwn);
   let first = last;
   while (first > 0 && isOwn(timeline[first - 1])) first--;
   const begin = timeline[first] as Placed<C>;
-  const shown = findCurrent(live) as Placed<C>;
-  const { value, entityName } = shown.citation;
+  const own = counting.map((one) => one.citation);
+  const { value, entityName } = findCurrent(own, knownAtMs) as C;
   const claim = {
     claimId,
     value,
     entityName,
     sinceMs: begin.atMs,
     ...(begin.citation.event && { precision: begin.citation.event.precision }),
-    citations: live.map((one) => one.citation).toReversed(),
+    isProtected: isCurrent && own.some((citation) => protects(citation, knownAtMs)),
+    citations: own.toReversed(),
   };
   if (isCurrent || !current) return { ...claim, state: value === '' ? 'ended' : 'active' };
   const next = timeline[last + 1];
   // Without a next one in time, what replaced it is an older event told of later: from when that was told.
   const untilMs = next ? next.atMs : Math.max(begin.atMs, current.citation.capturedAtMs);
-  const by = (next ?? current).citation;
+  const by = next ?? current;
   return {
     ...claim,
     state: value === '' ? 'ended' : 'superseded',
     untilMs,
-    replacedBy: { claimId: by.claimId, value: by.value },
+    replacedBy: {
+      claimId: by.citation.claimId,
+      value: by.citation.value,
+      because: whyReplaced(timeline[last] as Placed<C>, by, history),
+    },
   };
 }
 
-/** A claim without one: only planned, or with every citation withdrawn. */
+/** A claim without one: only planned, or with no citation that counts. */
 function viewAside<C extends SlotCitation>(
   claimId: string,
   of: readonly Placed<C>[],
   isRetracted: boolean,
+  { knownAtMs, retractions }: History<C>,
 ): SlotClaim<C> {
   const begin = of[0] as Placed<C>;
   const { value, entityName } = (of.at(-1) as Placed<C>).citation;
+  const untilMs = Math.max(...of.map((one) => fellAtMs(one.citation, knownAtMs, retractions.get(claimId))));
   return {
     claimId,
     value,
@@ -157,7 +167,8 @@ function viewAside<C extends SlotCitation>(
     state: isRetracted ? 'retracted' : 'planned',
     sinceMs: begin.atMs,
     ...(begin.citation.event && { precision: begin.citation.event.precision }),
-    ...(isRetracted && { untilMs: Math.max(...of.map((one) => one.citation.withdrawnAtMs ?? one.atMs)) }),
+    ...(isRetracted && { untilMs }),
+    isProtected: false,
     citations: of.map((one) => one.citation).toReversed(),
   };
 }
@@ -177,23 +188,30 @@ function compareClaims<C>(a: SlotClaim<C>, b: SlotClaim<C>): number {
  * The view of one claim slot from all its citations.
  *
  * `asOfMs` keeps what had begun by then: an event's interval is its precision, not its validity, so only a later claim or
- * an end closes a claim. `knownAtMs` keeps what was recorded by then, and takes as withdrawn what was withdrawn by then.
+ * an end closes a claim. `knownAtMs` keeps what was recorded by then, and takes as withdrawn, undone, retracted and
+ * lifted what was so by then; a retraction says that a claim was never true, whatever time is asked for.
  * A planned claim enters no register and stays planned, also when its time has come: what later sources say counts.
  */
 export function viewSlot<C extends SlotCitation>(citations: readonly C[], options: ViewOptions = {}): SlotView<C> {
-  const { asOfMs = Number.POSITIVE_INFINITY, knownAtMs = Number.POSITIVE_INFINITY } = options;
-  const placed = citations
-    .filter((citation) => citation.recordedAtMs <= knownAtMs && standsFromMs(citation) <= asOfMs)
+  const { asOfMs = NOW, knownAtMs = NOW } = options;
+  const known = citations.filter(({ recordedAtMs }) => recordedAtMs <= knownAtMs);
+  const counting = new Set(countingAt(known, knownAtMs));
+  const placed = known
+    .filter((citation) => !citation.retracts && standsFromMs(citation) <= asOfMs)
     .map(place)
     .sort(compareInTime);
-  const isLive = ({ citation: { withdrawnAtMs } }: Placed<C>): boolean =>
-    withdrawnAtMs === undefined || withdrawnAtMs > knownAtMs;
-  const timeline = placed.filter((one) => one.register !== undefined && isLive(one));
-  const history: History<C> = { timeline, current: findCurrent(timeline) };
+  const counts = (one: Placed<C>): boolean => counting.has(one.citation);
+  const timeline = placed.filter((one) => registerOf(one.citation) !== undefined && counts(one));
+  const decides = findCurrent(
+    timeline.map((one) => one.citation),
+    knownAtMs,
+  );
+  const current = timeline.find((one) => one.citation === decides);
+  const history: History<C> = { knownAtMs, timeline, current, retractions: retractionsOf(known, knownAtMs) };
   const claims = [...Map.groupBy(placed, (one) => one.citation.claimId)].map(([claimId, own]) => {
-    const live = own.filter(isLive);
-    if (live.some((one) => one.register !== undefined)) return viewStanding(claimId, live, history);
-    return live.length > 0 ? viewAside(claimId, live, false) : viewAside(claimId, own, true);
+    const alive = own.filter(counts);
+    if (alive.some((one) => registerOf(one.citation) !== undefined)) return viewStanding(claimId, alive, history);
+    return alive.length > 0 ? viewAside(claimId, alive, false, history) : viewAside(claimId, own, true, history);
   });
-  return { current: history.current?.citation, claims: claims.sort(compareClaims) };
+  return { current: decides, claims: claims.sort(compareClaims) };
 }

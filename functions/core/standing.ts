@@ -4,14 +4,14 @@
  */
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { tierOf, timeOfQueueKey } from '../../schema/queue.ts';
-import type { SourceItem } from '../../schema/source.ts';
+import { newestKeyOf, type SourceItem } from '../../schema/source.ts';
 import type { PreparedSource } from './intake.ts';
 
 /** What is stored of a source, as read before anything is written. */
 export interface Standing {
   /** The newest revision; undefined when the source is not known. */
   readonly source: SourceItem | undefined;
-  /** Evidence of the revision that comes in; only read when a newer one stands. */
+  /** Evidence of the revision that comes in; only read when one stands that may be newer. */
   readonly own?: EvidenceItem | undefined;
   /** Evidence of the revision that the newest one replaced. */
   readonly replaced?: EvidenceItem | undefined;
@@ -19,14 +19,67 @@ export interface Standing {
 
 const WAITING_TIER = 3;
 
-/** Pending, held by nobody, and nothing of it settled: it can be taken out of the queue, or moved in it. */
-export function isUntouched(item: EvidenceItem | undefined): boolean {
-  return item?.state === 'pending' && item.leasePass === undefined && item.cursor === 0;
+/** Pending, and not read in part by a pass that gave it back: it is taken out of the queue when a newer one stands. */
+export function isInQueue(item: EvidenceItem | undefined): item is EvidenceItem {
+  return item?.state === 'pending' && (item.cursor === 0 || item.leasePass !== undefined);
 }
 
 /** A call died after it had replaced that revision and before it could take its evidence out of the queue. */
 export function hasLeftover({ source, replaced }: Standing): boolean {
-  return source !== undefined && isUntouched(replaced);
+  return source !== undefined && isInQueue(replaced);
+}
+
+type Incoming = Pick<PreparedSource, 'revision' | 'capturedAtMs' | 'capturedFrom'>;
+
+/**
+ * Whether the revision that comes in was the newest once. One that is still in the queue never was, unless it is what the
+ * newest replaced: its call died before the SOURCE row.
+ */
+export function isKnown({ source, own }: Standing, revision: string): boolean {
+  return own !== undefined && (!isInQueue(own) || source?.replaces === revision);
+}
+
+/** The time by which what comes in is compared with the newest: as its source told it, before it was raised. */
+function statedAtMsOf({ statedAtMs, capturedAtMs }: SourceItem): number {
+  return statedAtMs ?? capturedAtMs;
+}
+
+/** Whether the newest revision may be newer than what comes in; an inferred time says no more than when it came in. */
+export function mayBeOlder({ capturedAtMs, capturedFrom }: Incoming, newest: SourceItem | undefined): boolean {
+  return newest !== undefined && capturedFrom !== 'inferred' && capturedAtMs <= statedAtMsOf(newest);
+}
+
+/** Where a revision that comes in stands among those of its source. */
+export interface Place extends Pick<SourceItem, 'capturedAtMs' | 'statedAtMs' | 'ingestedAtMs' | 'newestKey'> {
+  readonly isOlder: boolean;
+}
+
+/**
+ * Newest is by (captured time, arrival, revision). Of equal captured times what comes in is the newer, unless it was the
+ * newest before: then the call is a late repetition. An inferred time gives way to the order in which texts come in: clocks
+ * of two functions differ by seconds, and a file may be older than the one whose place it takes.
+ *
+ * A newer one is captured a millisecond after what it replaces, if not later by itself: its claims must stand above those
+ * that were read of the other, and claims of one captured time are told apart by a hash.
+ */
+export function placeOf(
+  incoming: Incoming,
+  newest: SourceItem | undefined,
+  { wasKnown, nowMs }: { readonly wasKnown: boolean; readonly nowMs: number },
+): Place {
+  const { revision, capturedFrom, capturedAtMs: statedAtMs } = incoming;
+  const isEqual = newest !== undefined && statedAtMs === statedAtMsOf(newest);
+  const isOlder = mayBeOlder(incoming, newest) && (!isEqual || wasKnown);
+  const replaced = isOlder ? undefined : newest;
+  const capturedAtMs = replaced ? Math.max(statedAtMs, replaced.capturedAtMs + 1) : statedAtMs;
+  const ingestedAtMs = replaced ? Math.max(nowMs, replaced.ingestedAtMs + 1) : nowMs;
+  return {
+    isOlder,
+    capturedAtMs,
+    ...(capturedFrom !== 'inferred' && capturedAtMs !== statedAtMs && { statedAtMs }),
+    ingestedAtMs,
+    newestKey: newestKeyOf({ capturedAtMs, ingestedAtMs, revision }),
+  };
 }
 
 /**
@@ -34,56 +87,46 @@ export function hasLeftover({ source, replaced }: Standing): boolean {
  * `unchanged`: that text stands as the newest, and is as complete as it comes in. `older`: it is history already.
  */
 export function judgeStanding(
-  incoming: Pick<PreparedSource, 'revision' | 'newestKey' | 'completed'>,
+  incoming: Incoming & Pick<PreparedSource, 'completed'>,
   standing: Standing,
 ): 'unchanged' | 'older' | undefined {
   const { source, own } = standing;
   if (!source || hasLeftover(standing)) return undefined;
   if (source.revision === incoming.revision) return source.completed || !incoming.completed ? 'unchanged' : undefined;
-  return source.newestKey > incoming.newestKey && own !== undefined && !isUntouched(own) ? 'older' : undefined;
+  return mayBeOlder(incoming, source) && own !== undefined && !isInQueue(own) ? 'older' : undefined;
 }
 
 interface Wanted {
   readonly capturedAtMs: number;
+  readonly newestKey: string;
   /** Absent: to be read at once. */
   readonly waitUntilMs?: number;
 }
 
-/**
- * Where evidence that is known already has to stand now that its text came in again as the newest; undefined when it
- * stands right, was read, or is held.
- *
- * - obsolete: its source went back to this text, so it is queued as if it were new;
- * - waiting, and the session is now complete: queued at once;
- * - known with an earlier captured time: raised to the later one, which keeps out a late call that still wants to make
- *   this revision obsolete for having been captured before its own.
- */
-export function planRequeue(
-  known: EvidenceItem,
-  wanted: Wanted,
-  nowMs: number,
-): (Wanted & { readonly seq: number }) | undefined {
-  if (known.leasePass !== undefined || known.cursor > 0) return undefined;
-  if (known.state === 'obsolete') return { ...wanted, seq: known.seq };
-  if (known.state !== 'pending') return undefined;
-  const untilMs = tierOf(known.homeKey) === WAITING_TIER ? timeOfQueueKey(known.homeKey) : undefined;
-  const waits = untilMs !== undefined && untilMs > nowMs && wanted.waitUntilMs !== undefined;
-  const released = untilMs !== undefined && untilMs > nowMs && wanted.waitUntilMs === undefined;
-  if (!released && wanted.capturedAtMs <= known.capturedAtMs) return undefined;
-  return {
-    seq: known.seq,
-    capturedAtMs: Math.max(known.capturedAtMs, wanted.capturedAtMs),
-    ...(waits && { waitUntilMs: untilMs }),
-  };
+interface RequeuePlan extends Wanted {
+  readonly seq: number;
 }
 
 /**
- * The bound on the captured time under which `revision` is older than the newer one, whatever it was captured at when it
- * was last looked at: with equal times the revision decides, as in the source's own order.
+ * Where evidence that is known already has to stand now that its text came in again as the newest; undefined when it
+ * stands right, or was read under the captured time it has now.
+ *
+ * - obsolete: its source went back to this text, so it is queued as if it were new;
+ * - known with an earlier captured time, read or not: its source went back to it. What it says was captured later now than
+ *   what came between, so it is read anew;
+ * - waiting, and the session is now complete: queued at once.
+ *
+ * The later place also keeps out a late call that still wants to make this revision obsolete for being older than its own.
  */
-export function capturedBeforeOf(
-  newer: { readonly capturedAtMs: number; readonly revision: string },
-  revision: string,
-): number {
-  return revision < newer.revision ? newer.capturedAtMs + 1 : newer.capturedAtMs;
+export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number): RequeuePlan | undefined {
+  const { seq } = known;
+  const isLater = wanted.capturedAtMs > known.capturedAtMs;
+  if (known.state === 'obsolete' || (known.state === 'settled' && isLater)) return { ...wanted, seq };
+  if (known.state !== 'pending') return undefined;
+  const untilMs = tierOf(known.homeKey) === WAITING_TIER ? timeOfQueueKey(known.homeKey) : undefined;
+  const stillWaits = untilMs !== undefined && untilMs > nowMs;
+  const isReleased = stillWaits && wanted.waitUntilMs === undefined && known.leasePass === undefined;
+  if (!isLater && !isReleased) return undefined;
+  const { waitUntilMs, ...place } = wanted;
+  return { ...place, seq, ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: untilMs }) };
 }

@@ -1,5 +1,6 @@
 /** Transcripts as JSON lines: one object `{ speaker, text, at? }` a line, empty lines skipped. */
 import { type Turn, turnSchema } from '../../schema/api.ts';
+import { formatReasons } from './reasons.ts';
 
 export type ReadTurns =
   | { readonly kind: 'read'; readonly turns: readonly Turn[] }
@@ -15,10 +16,22 @@ function parseLine(line: string): unknown {
   }
 }
 
+/** The first line that is not empty; the empty text when there is none. Reads each character once. */
+function firstLineOf(text: string): string {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(start, end);
+    if (line.trim() !== '') return line;
+    start = end + 1;
+  }
+  return '';
+}
+
 /** Whether a text without a format reads as a transcript: its first line that is not empty is a turn. */
 export function looksLikeTurns(text: string): boolean {
-  const first = /^[^\S\n]*\S.*$/m.exec(text)?.[0]?.trim();
-  return first?.startsWith('{') === true && turnSchema.safeParse(parseLine(first)).success;
+  const first = firstLineOf(text).trim();
+  return first.startsWith('{') && turnSchema.safeParse(parseLine(first)).success;
 }
 
 /** Reads every line or none: the first bad line refuses the source, with its number and what was wrong with it. */
@@ -30,8 +43,8 @@ export function readTurnLines(text: string): ReadTurns {
     if (value === undefined) return { kind: 'refused', message: `line ${index + 1} is not JSON: ${FORM}` };
     const parsed = turnSchema.safeParse(value);
     if (!parsed.success) {
-      const reasons = parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
-      return { kind: 'refused', message: `line ${index + 1} is not a turn: ${reasons}; ${FORM}` };
+      const message = `line ${index + 1} is not a turn: ${formatReasons(parsed.error)}; ${FORM}`;
+      return { kind: 'refused', message };
     }
     turns.push(parsed.data);
   }

@@ -1,4 +1,5 @@
 /** What the finalizer reaches the world through. */
+import type { planReturn } from '../core/giving-back.ts';
 import type { planCount } from '../core/outcome.ts';
 import type { planSettlement } from '../core/settling.ts';
 import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
@@ -12,5 +13,6 @@ export interface FinalizerDeps {
   readonly decide: {
     readonly planSettlement: typeof planSettlement;
     readonly planCount: typeof planCount;
+    readonly planReturn: typeof planReturn;
   };
 }

@@ -2,6 +2,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { passAddressOf } from '../../schema/pass.ts';
+import { planReturn } from '../core/giving-back.ts';
 import { planCount } from '../core/outcome.ts';
 import { planSettlement } from '../core/settling.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
@@ -20,7 +21,7 @@ const deps: FinalizerDeps = {
   ids: randomIds,
   log,
   queue: createTriggerQueue(environment.triggersQueueUrl),
-  decide: { planSettlement, planCount },
+  decide: { planSettlement, planCount, planReturn },
 };
 
 async function finalizeRecord({ dynamodb }: DynamoDBRecord): Promise<void> {

@@ -2,7 +2,7 @@
  * The finalizer: a function of the pass's rows, read consistently, never of the record that woke it. Run twice, late, or
  * again after a crash between any two writes, it gives the same table (design section 8).
  *
- * Order: settle and release evidence, drop LEASE rows, count the outcome, mark finalized, then take the pass off the
+ * Order: settle and release evidence, drop LEASE rows, count the outcome, return the unused budget, mark finalized, then take the pass off the
  * ledger, then trigger again. The ledger entry goes after the mark: it is the list of all passes that still owe work.
  */
 import { removeFromLedger } from '../../schema/ledger.ts';
@@ -15,6 +15,7 @@ import { asksForMore, judgeOutcome, type PassOutcome } from '../core/outcome.ts'
 import { readQueueRows } from '../io/probe.ts';
 import type { FinalizerDeps } from './deps.ts';
 import { settlePass } from './settle.ts';
+import { settleBudget } from './usage.ts';
 
 /** Rounds of counting against other passes of the scope that end at the same moment: at most 16 run at once. */
 const COUNT_ROUNDS_MAX = 20;
@@ -28,11 +29,13 @@ export async function finalize(deps: FinalizerDeps, address: PassAddress): Promi
   const pass = item && passItemSchema.parse(item);
   if (!pass || !isTerminal(pass.status)) return { kind: 'nothing-owed' };
   // Also after it is marked: a LEASE row that a late writer left may name leases nobody else would give back.
-  const { settled, settledNow, releasedNow } = await settlePass(deps, pass);
-  const backlogLeft = await hasBacklog(deps, pass);
-  const outcome = judgeOutcome(pass, settled);
+  const { settled, settledNow, overtaken, releasedNow, leftOver } = await settlePass(deps, pass);
+  // What this run gave back is there, whether or not the index shows it yet.
+  const backlogLeft = leftOver || (await hasBacklog(deps, pass));
+  const outcome = judgeOutcome(pass, settled + overtaken);
   if (pass.finalizedAtMs === undefined) {
     await countOnce(deps, pass, { outcome, backlogLeft });
+    await settleBudget(deps, pass);
     const nowMs = deps.clock.nowMs();
     await deps.store.write(finalizePass(pass, { nowMs, settled, released: releasedNow, op: deps.ids.fresh() }));
   }
@@ -62,7 +65,8 @@ async function countOnce(
     if (!item) return;
     const scope = scopeItemSchema.parse(item);
     const nowMs = deps.clock.nowMs();
-    const count = deps.decide.planCount({ scope, passId: pass.passId, endedAtMs, outcome, backlogLeft, nowMs });
+    const { passId, failure } = pass;
+    const count = deps.decide.planCount({ scope, passId, endedAtMs, outcome, failure, backlogLeft, nowMs });
     if (!count) return;
     const written = await deps.store.write(countOutcome({ ...count, op: deps.ids.fresh() }));
     if (written.kind === 'won') return;

@@ -35,13 +35,13 @@ export function describeRefusal(given: unknown, error: SourceRefusal): IngestRes
   };
 }
 
-/** `unchanged` tells the captured time that stands, every other outcome the one that came in. */
+/** `older` tells the captured time that came in, every other outcome the one that stands. */
 export function describeOutcome(
   source: PreparedSource,
   outcome: Exclude<IngestResult['outcome'], 'refused'>,
   stands: SourceItem | undefined,
 ): IngestResult {
-  const { capturedAtMs, capturedFrom } = outcome === 'unchanged' && stands ? stands : source;
+  const { capturedAtMs, capturedFrom } = outcome !== 'older' && stands ? stands : source;
   return {
     kind: source.kind,
     id: source.id,

@@ -4,7 +4,8 @@
  */
 import type { SourceKind } from '../../schema/ids.ts';
 import { FIRST_GENERATION, getScope, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
-import { resolveSettings } from '../../schema/settings.ts';
+import { resolveSettings, type SettingOverrides } from '../../schema/settings.ts';
+import { loadLedger } from '../io/ledger-row.ts';
 import { type PreparedSource, prepareSource } from '../core/intake.ts';
 import { judgeStanding, type Standing } from '../core/standing.ts';
 import { describeOutcome, describeRefusal, type IngestAnswer, type IngestResult } from './answer.ts';
@@ -66,13 +67,14 @@ async function ingestGroups(
 ): Promise<IndexedResult[]> {
   const stored = await deps.store.get(getScope(scope));
   const seen = stored && scopeItemSchema.parse(stored);
-  const before = callOf(deps, scope, nowMs, seen);
+  const live = await loadLiveSettings(deps, groups);
+  const before = callOf(deps, { scope, nowMs, live }, seen);
   let standings = await loadStandings(deps, before, groups);
   if (groups.every((group, k) => isSettled(group, standings[k] as Standing))) {
     return groups.flatMap((group, k) => describeSettled(group, standings[k] as Standing));
   }
   const marked = await markBacklog(deps, scope, seen);
-  const call = callOf(deps, scope, nowMs, marked);
+  const call = callOf(deps, { scope, nowMs, live }, marked);
   // The scope was erased between the two reads: what was read belongs to the generation before.
   if (call.generation !== before.generation) standings = await loadStandings(deps, call, groups);
   const written = await mapConcurrently(groups, SOURCES_AT_ONCE, (group, k) =>
@@ -82,8 +84,20 @@ async function ingestGroups(
   return written.flat();
 }
 
-function callOf(deps: IngestDeps, scope: string, nowMs: number, row: ScopeItem | undefined): IngestCall {
-  const { completeAfterIdleMs } = resolveSettings(deps.deploymentSettings, row?.settings ?? {});
+/** What was changed of the settings at run time; asked for only where it matters, for sessions that go on. */
+async function loadLiveSettings({ store }: IngestDeps, groups: readonly SourceGroup[]): Promise<SettingOverrides> {
+  const goesOn = groups.some(({ members }) => members.some(({ source }) => !source.completed));
+  return (goesOn ? (await loadLedger({ store })).settings : undefined) ?? {};
+}
+
+interface Arrival {
+  readonly scope: string;
+  readonly nowMs: number;
+  readonly live: SettingOverrides;
+}
+
+function callOf(deps: IngestDeps, { scope, nowMs, live }: Arrival, row: ScopeItem | undefined): IngestCall {
+  const { completeAfterIdleMs } = resolveSettings(deps.deploymentSettings, row?.settings ?? {}, live);
   return { scope, generation: row?.generation ?? FIRST_GENERATION, nowMs, completeAfterIdleMs };
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../../schema/source.ts';
 import { putTextPart } from '../../schema/text.ts';
 import type { PreparedSource } from '../core/intake.ts';
-import { capturedBeforeOf, hasLeftover, planRequeue, type Standing } from '../core/standing.ts';
+import { hasLeftover, isKnown, mayBeOlder, type Place, placeOf, planRequeue, type Standing } from '../core/standing.ts';
 import { splitTextParts } from '../core/text-parts.ts';
 import { compressText } from '../io/text.ts';
 import type { IngestDeps } from './deps.ts';
@@ -72,24 +72,22 @@ export async function loadStanding(deps: IngestDeps, call: IngestCall, incoming:
   const source = parseSource(await deps.store.get(getSource(address)));
   const load = async (revision: string) =>
     parseEvidence(await deps.store.get(getEvidence(evidenceOf(address, revision))));
-  const isOlder = source !== undefined && source.newestKey > incoming.newestKey;
+  const isOther = source !== undefined && source.revision !== incoming.revision;
   return {
     source,
     ...(source?.replaces !== undefined && { replaced: await load(source.replaces) }),
-    ...(isOlder && { own: await load(incoming.revision) }),
+    ...(isOther && mayBeOlder(incoming, source) && { own: await load(incoming.revision) }),
   };
 }
 
-/** Takes what `newer` replaced out of the queue; losing means that it is held, read, or in its place again. */
+/** Takes what `newer` replaced out of the queue; losing means that it was read, or is in its place again. */
 async function dropFromQueue(
   deps: IngestDeps,
   address: SourceAddress,
   revision: string,
   newer: SourceItem,
 ): Promise<void> {
-  await deps.store.write(
-    obsoleteEvidence(evidenceOf(address, revision), deps.ids.fresh(), capturedBeforeOf(newer, revision)),
-  );
+  await deps.store.write(obsoleteEvidence(evidenceOf(address, revision), deps.ids.fresh(), newer.newestKey));
 }
 
 async function writeText({ store, ids }: IngestDeps, { scope, generation }: IngestCall, source: PreparedSource) {
@@ -99,23 +97,25 @@ async function writeText({ store, ids }: IngestDeps, { scope, generation }: Inge
 }
 
 /**
- * Puts the revision into the queue; a known one is put back where it has to stand if its source goes back to it.
+ * Puts the revision into the queue; a known one that is not older is put back where it has to stand.
  * Written again on a lost race, since a lease, a release or a late call may have moved the row meanwhile.
  */
 async function queueEvidence(
   deps: IngestDeps,
   call: IngestCall,
   source: PreparedSource,
-  returns: boolean,
+  place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'>,
 ): Promise<void> {
   const { store, ids } = deps;
   const address = evidenceOf(addressOf(call, source), source.revision);
-  const { kind, id, revision, length, tokens, capturedAtMs } = source;
-  const wanted = { capturedAtMs, ...(!source.completed && { waitUntilMs: call.nowMs + call.completeAfterIdleMs }) };
+  const { kind, id, revision, length, tokens } = source;
+  const { isOlder, capturedAtMs, newestKey } = place;
+  const waitUntilMs = call.nowMs + call.completeAfterIdleMs;
+  const wanted = { capturedAtMs, newestKey, ...(!source.completed && { waitUntilMs }) };
   const evidence = { ref: { kind, id, revision }, length, tokens, ...wanted };
   let outcome: Outcome = await store.write(putEvidence(address, evidence, ids.fresh()));
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
-    if (outcome.kind === 'won' || !returns) return;
+    if (outcome.kind === 'won' || isOlder) return;
     const known: EvidenceItem | undefined = parseEvidence(outcome.stored);
     const plan = known && planRequeue(known, wanted, call.nowMs);
     if (!plan) return;
@@ -134,29 +134,36 @@ async function finishStanding(
   const address = addressOf(call, source);
   if (stands.replaces !== undefined) await dropFromQueue(deps, address, stands.replaces, stands);
   if (stands.completed || !source.completed) return { outcome: 'unchanged', stands };
-  await queueEvidence(deps, call, { ...source, capturedAtMs: stands.capturedAtMs }, true);
+  await queueEvidence(deps, call, source, { ...stands, isOlder: false });
   await deps.store.write(completeSource(address, source.revision, deps.ids.fresh()));
   return { outcome: 'unchanged', stands: { ...stands, completed: true } };
 }
 
-/** Makes the revision the newest of its source, or history when a newer one stands. */
+/**
+ * Queues the revision and makes it the newest of its source, or history when a newer one stands. A lost race is looked at
+ * again from the evidence on: above the revision that won it, this one may stand elsewhere.
+ */
 async function standAsNewest(
   deps: IngestDeps,
   call: IngestCall,
   source: PreparedSource,
-  first: SourceItem | undefined,
+  standing: Standing,
 ): Promise<WrittenSource> {
   const { store, ids } = deps;
   const address = addressOf(call, source);
-  const { revision, capturedAtMs, capturedFrom, format, title, length, completed } = source;
-  const row = { revision, capturedAtMs, capturedFrom, format, length, completed, ingestedAtMs: call.nowMs };
-  let seen = first;
+  const { revision, capturedFrom, format, title, length, completed } = source;
+  const wasKnown = isKnown(standing, revision);
+  let seen = standing.source;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     if (seen?.revision === revision) return finishStanding(deps, call, source, seen);
-    if (seen && seen.newestKey > source.newestKey) {
+    const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
+    await queueEvidence(deps, call, source, place);
+    if (seen && place.isOlder) {
       await dropFromQueue(deps, address, revision, seen);
       return { outcome: 'older', stands: seen };
     }
+    const { isOlder: _, newestKey: __, ...times } = place;
+    const row = { revision, ...times, capturedFrom, format, length, completed };
     const replacing = { ...row, ...(title !== undefined && { title }), ...(seen && { replaces: seen.revision }) };
     const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey: seen?.newestKey }));
     if (put.kind === 'won') {
@@ -179,9 +186,8 @@ export async function writeSource(
   const { source: seen } = standing;
   if (seen?.revision === source.revision) return finishStanding(deps, call, source, seen);
   await writeText(deps, call, source);
-  await queueEvidence(deps, call, source, !seen || seen.newestKey < source.newestKey);
   if (seen?.replaces !== undefined && hasLeftover(standing)) {
     await dropFromQueue(deps, addressOf(call, source), seen.replaces, seen);
   }
-  return standAsNewest(deps, call, source, seen);
+  return standAsNewest(deps, call, source, standing);
 }

@@ -1,14 +1,15 @@
 /**
- * What the three HTTP functions share: one Hono app each, one error shape, the scope from the path, bounded bodies.
+ * What the HTTP functions share: one Hono app each, one error shape, the scope from the path, bounded bodies.
  * The answers tell what was wrong, with which value, and what is allowed; never anything of the inside.
  */
 import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { ApiError } from '../../schema/api.ts';
 import { HTTP } from '../../schema/edges.ts';
 import { scopeSchema } from '../../schema/ids.ts';
+import { reasonsOf } from '../core/reasons.ts';
 import type { FlushableLog } from './log.ts';
 import type { Log } from './ports.ts';
 import { withRoutedPath } from './routed-path.ts';
@@ -61,18 +62,14 @@ export function serveApp(app: Hono, log: FlushableLog): (event: object, context:
   };
 }
 
-function reasonsOf(error: z.ZodError): { path: string; message: string }[] {
-  return error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-}
-
-/** Parses a value by a schema, or throws a 400 that names each wrong field. */
+/** Parses a value by a schema, or throws a 400 that names the first wrong fields and tells how many more there are. */
 export function parseOr400<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const reasons = reasonsOf(parsed.error);
-  const first = reasons[0];
+  const told = reasonsOf(parsed.error);
+  const [first] = told.reasons;
   const where = first?.path ? `${first.path}: ` : '';
-  throw new HttpError(400, 'invalid_request', `${what}: ${where}${first?.message ?? 'invalid'}`, { reasons });
+  throw new HttpError(400, 'invalid_request', `${what}: ${where}${first?.message ?? 'invalid'}`, told);
 }
 
 /** The scope of the path; never taken from anywhere else (design rule 9). */
@@ -80,14 +77,20 @@ export function scopeOf(c: Context): string {
   return parseOr400(scopeSchema, c.req.param('scope'), 'scope in the path');
 }
 
-/** The body as JSON by a schema. An empty body reads as `{}`. */
-export async function readJson<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
+/** The body as text. Throws a 413 for one that is larger than a call takes. */
+export async function readText(c: Context): Promise<string> {
   const text = await c.req.text();
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > HTTP.bodyMaxBytes) {
     const message = `the body is ${sizeBytes} bytes; at most ${HTTP.bodyMaxBytes} are taken in one call: send fewer sources, or send a larger one in parts`;
     throw new HttpError(413, 'body_too_large', message);
   }
+  return text;
+}
+
+/** The body as JSON by a schema. An empty body reads as `{}`. */
+export async function readJson<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
+  const text = await readText(c);
   let value: unknown;
   try {
     value = text === '' ? {} : JSON.parse(text);

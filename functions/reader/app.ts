@@ -1,21 +1,26 @@
 /** The reader's routes: each parses what it was asked, runs one read and answers with its result. */
 import type { Context, Hono } from 'hono';
-import { claimsQuerySchema, passesQuerySchema, sourceQuerySchema } from '../../schema/api.ts';
+import { passesQuerySchema, sourceQuerySchema, statusQuerySchema } from '../../schema/api.ts';
 import { revisionSchema, sourceIdSchema, sourceKindSchema } from '../../schema/ids.ts';
 import { createHttpApp, parseOr400, scopeOf } from '../io/http.ts';
 import type { ReaderDeps } from './deps.ts';
-import { readClaims } from './read-claims.ts';
+import { addMemoryRoutes } from './memory-routes.ts';
 import { readPass, readPasses } from './read-passes.ts';
 import { readSource, type SourceRequest } from './read-source.ts';
+import { readDeploymentSettings, readScopeSettings } from './read-settings.ts';
+import { readSnapshot } from './read-snapshot.ts';
 import { readDeploymentStatus, readScopeStatus } from './read-status.ts';
 
 export function createReaderApp(deps: ReaderDeps): Hono {
   const app = createHttpApp(deps.log);
-  app.get('/v1/status', async (c) => c.json(await readDeploymentStatus(deps)));
+  app.get('/v1/status', async (c) => {
+    const { snapshot } = parseOr400(statusQuerySchema, c.req.query(), 'query');
+    return c.json(snapshot ? await readSnapshot(deps) : await readDeploymentStatus(deps));
+  });
+  app.get('/v1/settings', async (c) => c.json(await readDeploymentSettings(deps)));
+  app.get('/v1/scopes/:scope/settings', async (c) => c.json(await readScopeSettings(deps, scopeOf(c))));
   app.get('/v1/scopes/:scope/status', async (c) => c.json(await readScopeStatus(deps, scopeOf(c))));
-  app.get('/v1/scopes/:scope/claims', async (c) =>
-    c.json(await readClaims(deps, scopeOf(c), parseOr400(claimsQuerySchema, c.req.query(), 'query'))),
-  );
+  addMemoryRoutes(app, deps);
   app.get('/v1/scopes/:scope/passes', async (c) =>
     c.json(await readPasses(deps, scopeOf(c), parseOr400(passesQuerySchema, c.req.query(), 'query'))),
   );

@@ -1,4 +1,5 @@
 /** What the reader's runs are made of. They only read: nothing here can write. */
+import type { ExecutorTraits } from '../../schema/executor.ts';
 import type { SettingOverrides } from '../../schema/settings.ts';
 import type { Clock, Log, Store } from '../io/ports.ts';
 
@@ -9,4 +10,6 @@ export interface ReaderDeps {
   /** What the deployment sets in place of the defaults. */
   readonly deploymentSettings: SettingOverrides;
   readonly executor: string;
+  /** What executors are like; those of the schema unless given. */
+  readonly executors?: readonly ExecutorTraits[];
 }

@@ -7,11 +7,11 @@ import type { ScopeAddress } from '../../schema/citation.ts';
 import { slugOf } from '../../schema/entity.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { viewSlot } from '../core/slot-view.ts';
+import { isWithin, loadAliases, type MergedSlot, readMergedSlots } from '../io/merged-slots.ts';
 import { type ClaimBody, claimBody } from './claim-body.ts';
-import { isWithin, readSlots, type SlotRows } from './claim-slots.ts';
 import type { ReaderDeps } from './deps.ts';
-import { decodeCursor, encodeCursor, refuseCursor } from './page-cursor.ts';
-import { loadScope } from './scope-row.ts';
+import { decodeCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
+import { loadScope } from '../io/scope-row.ts';
 
 export interface ClaimsAnswer {
   readonly scope: string;
@@ -33,13 +33,14 @@ export async function readClaims(deps: ReaderDeps, scope: string, query: ClaimsQ
   const entity = query.entity === undefined ? undefined : slugOf(query.entity);
   const filter = { entity, attribute: query.attribute };
   const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  if (from !== undefined && !isWithin(from, filter)) throw refuseCursor();
   const row = await loadScope(deps, scope);
   if (!row) return { scope, known: false, claims: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
+  const aliases = await loadAliases(deps.store, address, timeOf(query.knownAt));
+  if (from !== undefined && !isWithin(from, filter, aliases)) throw refuseCursor();
   const rowsPerQuery = Math.min(LIMITS.claimRowsPerPageMax, Math.max(ROWS_PER_QUERY_MIN, 2 * query.limit));
   const page = createPage(query);
-  for await (const slot of readSlots(deps, address, { ...filter, rowsPerQuery }, from)) {
+  for await (const slot of readMergedSlots(deps.store, address, { ...filter, aliases, rowsPerQuery, from })) {
     if (page.isFull(slot)) break;
     if (query.attribute === undefined || slot.slot.attribute === query.attribute) page.take(slot);
     page.pass(slot);
@@ -49,10 +50,10 @@ export async function readClaims(deps: ReaderDeps, scope: string, query: ClaimsQ
 
 interface Page {
   /** Whether this next claim slot must wait for the next page. */
-  isFull(next: SlotRows): boolean;
-  take(slot: SlotRows): void;
+  isFull(next: MergedSlot): boolean;
+  take(slot: MergedSlot): void;
   /** Notes that the page reaches behind this claim slot. */
-  pass(slot: SlotRows): void;
+  pass(slot: MergedSlot): void;
   answer(): Pick<ClaimsAnswer, 'claims' | 'cursor' | 'truncated'>;
 }
 
@@ -92,12 +93,14 @@ function createPage(query: ClaimsQuery): Page {
   };
 }
 
-function bodiesOf({ slot, citations, truncated }: SlotRows, query: ClaimsQuery): ClaimBody[] {
-  const view = viewSlot(citations, {
-    asOfMs: query.asOf === undefined ? undefined : Date.parse(query.asOf),
-    knownAtMs: query.knownAt === undefined ? undefined : Date.parse(query.knownAt),
-  });
+const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
+
+function bodiesOf({ slot, citations, truncated, entityName }: MergedSlot, query: ClaimsQuery): ClaimBody[] {
+  const view = viewSlot(citations, { asOfMs: timeOf(query.asOf), knownAtMs: timeOf(query.knownAt) });
   return view.claims
     .filter((claim) => query.state === 'all' || claim.state === query.state)
-    .map((claim) => claimBody({ slot, claim, isFull: query.detail === 'full', truncated }));
+    .map((claim) => {
+      const isFull = query.detail === 'full';
+      return claimBody({ slot, claim, isFull, truncated, mergedName: entityName });
+    });
 }

@@ -3,14 +3,15 @@ import type { z } from 'zod';
 import type { passesQuerySchema } from '../../schema/api.ts';
 import { passIdSchema } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { getPass, passAddressOf, type PassItem, passItemSchema, passKey, queryPasses } from '../../schema/pass.ts';
+import { getPass, passAddressOf, type PassItem, passItemSchema, passKey } from '../../schema/pass.ts';
+import { queryPasses } from '../../schema/pass-list.ts';
 import type { Item } from '../../schema/request.ts';
 import { scopePartition } from '../../schema/scope.ts';
 import { HttpError } from '../io/http.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf, isoOrNone } from './iso-time.ts';
-import { decodeCursor, encodeCursor, refuseCursor } from './page-cursor.ts';
-import { loadScope } from './scope-row.ts';
+import { decodeKeyCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
+import { loadScope } from '../io/scope-row.ts';
 
 /** A pass as the API shows it: times in ISO 8601, what did not happen yet is absent. */
 export function passBody(pass: PassItem): Record<string, unknown> {
@@ -30,6 +31,7 @@ export function passBody(pass: PassItem): Record<string, unknown> {
     deadlineAt: isoOrNone(pass.deadlineAtMs),
     endedAt: isoOrNone(pass.endedAtMs),
     finalizedAt: isoOrNone(pass.finalizedAtMs),
+    attention: pass.attention,
     counters,
     settled,
     released,
@@ -93,7 +95,7 @@ function answer(scope: string, passes: readonly PassItem[], lastKey: string | un
 
 function startOf(cursor: string, scope: string, generation: number): Item {
   const pk = scopePartition(scope, generation);
-  const sk = decodeCursor(cursor);
+  const sk = decodeKeyCursor(cursor);
   if (!passAddressOf(pk, sk)) throw refuseCursor();
   return { pk, sk };
 }

@@ -8,7 +8,7 @@ import { isDue, isParked, type ScopeItem } from '../../schema/scope.ts';
 import { getSource, type SourceItem, sourceItemSchema } from '../../schema/source.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf } from './iso-time.ts';
-import { loadScope } from './scope-row.ts';
+import { loadScope } from '../io/scope-row.ts';
 
 export type SourceState = 'waiting' | 'reading' | 'settled' | 'stalled' | 'quarantined' | 'obsolete' | 'unknown';
 
@@ -52,7 +52,6 @@ export interface SourceRequest {
   readonly waitMs?: number | undefined;
 }
 
-const STALLS_MIN = 3;
 /** From these on, waiting longer changes nothing by itself. */
 const RESTING: readonly SourceState[] = ['settled', 'obsolete', 'quarantined', 'unknown'];
 
@@ -102,7 +101,7 @@ function describeSource(newest: SourceItem | undefined, revision: string): Pick<
 function stateOf(evidence: EvidenceItem, nowMs: number): Exclude<SourceState, 'unknown'> {
   if (evidence.state !== 'pending') return evidence.state;
   if (isHeld(evidence, nowMs)) return 'reading';
-  return evidence.stalls >= STALLS_MIN ? 'stalled' : 'waiting';
+  return evidence.stalls >= LIMITS.stalledAt ? 'stalled' : 'waiting';
 }
 
 /** A lease past its expiry by the margin can be taken by any pass: nobody holds the source any more. */

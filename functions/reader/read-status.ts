@@ -1,16 +1,30 @@
 /** Reads status: of one scope, and of the whole deployment. */
+import { queryAttention } from '../../schema/attention.ts';
+import { findExecutor } from '../../schema/executor.ts';
 import { LANES } from '../../schema/kind.ts';
-import { EMPTY_LEDGER, getLedger, type LedgerItem, ledgerItemSchema } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { queryLeased, timeOfQueueKey } from '../../schema/queue.ts';
-import { isDue, isParked, type ScopeItem } from '../../schema/scope.ts';
+import {
+  isDue,
+  isParked,
+  type LastFailure,
+  queryDueScopes,
+  queryParkedScopes,
+  type ScopeItem,
+} from '../../schema/scope.ts';
 import { type EffectiveSetting, effectiveSettings, type SettingName } from '../../schema/settings.ts';
 import { backOffUntilMs } from '../core/back-off.ts';
 import type { Backlog } from '../core/backlog.ts';
+import { nextLookMs } from '../core/next-look.ts';
+import { type PreviewLine, previewTick, type ScopeSnapshot } from '../core/plan-preview.ts';
+import { judgeProvider, type ProviderVerdict } from '../core/provider.ts';
+import { loadLedger } from '../io/ledger-row.ts';
 import { probeBacklog, readQueueRows } from '../io/probe.ts';
+import { loadScope } from '../io/scope-row.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf } from './iso-time.ts';
-import { loadScope } from './scope-row.ts';
+import { readRunning, type RunningPassBody } from './read-running.ts';
+import { snapshotOf } from './read-snapshot.ts';
 
 /** due: looked at from `dueAt` on. parked: paused or halted. idle: nothing waits. none: the scope is not known. */
 export type WorkState = 'due' | 'parked' | 'idle' | 'none';
@@ -20,18 +34,26 @@ export interface ScopeStatus {
   readonly known: boolean;
   /** What waits; a capped count means "at least". `held`: passes hold evidence; `nextAtMs`: when waiting evidence is due. */
   readonly backlog: Omit<Backlog, 'continuations'>;
-  readonly running: readonly {
-    readonly passId: string;
-    readonly kind: string;
-    readonly slotNumber: number;
-    readonly admittedAt: string;
-  }[];
+  /** Since when the oldest of it waits, where nothing was served since. */
+  readonly waitingSince?: string;
+  readonly running: readonly RunningPassBody[];
+  /** What a tick would do with the scope now, by the scheduler's own decision, and why. */
+  readonly now?: Pick<PreviewLine, 'verdict' | 'because'>;
+  /** From then on the next tick looks, and may admit. Absent: nobody does, until a resume or a new source. */
+  readonly nextLookAtMs?: number;
+  /** What the budgets of this UTC day leave: passes that may still start, what leaves the least, and when all is there again. */
+  readonly budget?: { readonly passesLeft: number; readonly tightest: string; readonly resetAt: string };
+  /** Attentions that are open; `more`: at least so many. */
+  readonly attention: { readonly open: number; readonly more: boolean };
   /** Failed passes in a row. */
   readonly failures: number;
+  readonly lastFailure?: Omit<LastFailure, 'atMs'> & { readonly at: string };
   /** The schedule leaves the scope alone until then. */
   readonly backOffUntil?: string;
   readonly haltedAt?: string;
   readonly paused?: true;
+  /** All scopes are. */
+  readonly pausedAll?: true;
   readonly lastPassAt?: string;
   readonly workState: WorkState;
   readonly dueAt?: string;
@@ -41,42 +63,52 @@ export interface ScopeStatus {
 
 const NO_BACKLOG = { sources: 0, tokens: 0, capped: false, held: false } as const;
 
-/** The status of one scope: six reads at most, whatever waits. */
+/** The status of one scope: 15 reads at most beside one a running pass, whatever waits. */
 export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<ScopeStatus> {
   const { clock, deploymentSettings, executor } = deps;
   const [row, ledger] = await Promise.all([loadScope(deps, scope), loadLedger(deps)]);
-  const settings = effectiveSettings(deploymentSettings, row?.settings ?? {});
-  const running = runningIn(ledger, scope);
+  const settings = effectiveSettings(deploymentSettings, row?.settings ?? {}, ledger.settings);
+  const running = await readRunning(deps, ledger, scope);
+  const pausedAll = ledger.paused === true;
   if (!row) {
-    return { scope, known: false, backlog: NO_BACKLOG, running, failures: 0, workState: 'none', settings, executor };
+    const nothing = {
+      backlog: NO_BACKLOG,
+      attention: { open: 0, more: false },
+      failures: 0,
+      workState: 'none',
+    } as const;
+    return { scope, known: false, ...nothing, running, settings, executor };
   }
   const nowMs = clock.nowMs();
+  const seen = await snapshotOf(deps, ledger, row);
+  const [line] = previewTick({
+    v: 1,
+    takenAtMs: nowMs,
+    maxConcurrentPasses: settings.maxConcurrentPasses.value,
+    pausedAll,
+    executor,
+    provider: judgeProvider(ledger.provider, findExecutor(executor, deps.executors), nowMs),
+    running: Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry })),
+    scopes: [seen],
+    moreScopes: false,
+  });
+  const nextLookAtMs = nextLookMs(row, { line, pausedAll, nowMs });
   return {
     scope,
     known: true,
     backlog: await loadBacklog(deps, row, nowMs),
+    ...(row.waitingSinceMs !== undefined && { waitingSince: isoOf(row.waitingSinceMs) }),
     running,
+    ...(line && { now: { verdict: line.verdict, because: line.because } }),
+    ...(nextLookAtMs !== undefined && { nextLookAtMs }),
+    ...describeBudget(seen),
+    attention: await countAttention(deps, row),
     failures: row.failures,
     ...describeScope(row, nowMs),
+    ...(pausedAll && { pausedAll }),
     settings,
     executor,
   };
-}
-
-async function loadLedger({ store }: Pick<ReaderDeps, 'store'>): Promise<LedgerItem> {
-  return ledgerItemSchema.safeParse(await store.get(getLedger())).data ?? EMPTY_LEDGER;
-}
-
-function runningIn(ledger: LedgerItem, scope: string): ScopeStatus['running'] {
-  return Object.entries(ledger.passes)
-    .filter(([, entry]) => entry.scope === scope)
-    .map(([passId, { kind, slotNumber, admittedAtMs }]) => ({
-      passId,
-      kind,
-      slotNumber,
-      admittedAt: isoOf(admittedAtMs),
-    }))
-    .sort((a, b) => a.slotNumber - b.slotNumber || (a.passId < b.passId ? -1 : 1));
 }
 
 /** The probe looks at leases only when nothing else is there to take; status tells of them always. */
@@ -94,12 +126,26 @@ async function loadBacklog(
   return { sources, tokens, capped, held: held || isHeld, ...(nextAtMs !== undefined && { nextAtMs }) };
 }
 
+/** One read of 500 rows at most, closed ones among them. */
+async function countAttention({ store }: ReaderDeps, row: ScopeItem): Promise<ScopeStatus['attention']> {
+  const { items, lastKey } = await store.query(queryAttention(row, LIMITS.memoryRowsPerPageMax));
+  return { open: items.filter((item) => item.resolvedAtMs === undefined).length, more: lastKey !== undefined };
+}
+
+function describeBudget({ budget }: ScopeSnapshot): Pick<ScopeStatus, 'budget'> {
+  if (!budget) return {};
+  const { passes, tightest, resetAtMs } = budget;
+  return { budget: { passesLeft: passes, tightest, resetAt: isoOf(resetAtMs) } };
+}
+
 function describeScope(
   row: ScopeItem,
   nowMs: number,
-): Pick<ScopeStatus, 'backOffUntil' | 'haltedAt' | 'paused' | 'lastPassAt' | 'workState' | 'dueAt'> {
+): Pick<ScopeStatus, 'lastFailure' | 'backOffUntil' | 'haltedAt' | 'paused' | 'lastPassAt' | 'workState' | 'dueAt'> {
   const backOffMs = backOffUntilMs(row.failures, row.failureTimesMs);
+  const { atMs, ...failure } = row.lastFailure ?? {};
   return {
+    ...(row.lastFailure && { lastFailure: { ...(failure as Omit<LastFailure, 'atMs'>), at: isoOf(atMs ?? 0) } }),
     ...(backOffMs !== undefined && backOffMs > nowMs && { backOffUntil: isoOf(backOffMs) }),
     ...(row.haltedAtMs !== undefined && { haltedAt: isoOf(row.haltedAtMs) }),
     ...(row.paused && { paused: true as const }),
@@ -112,20 +158,33 @@ function describeScope(
 export interface DeploymentStatus {
   readonly paused: boolean;
   readonly executor: string;
+  /** none: it needs none. canary: one pass proves it first. */
+  readonly provider: ProviderVerdict;
   readonly passes: {
     readonly running: number;
     /** Passes of all scopes at once, at most. */
     readonly capacity: number;
     readonly byScope: readonly { readonly scope: string; readonly passes: number }[];
   };
+  /** Scopes that wait for the next tick, and those that wait for a resume; `more`: at least so many. */
+  readonly scopes: {
+    readonly due: number;
+    readonly parked: number;
+    readonly more: boolean;
+  };
   readonly settings: Readonly<Record<SettingName, EffectiveSetting>>;
 }
 
-/** The status of the deployment: one read. */
+/** The status of the deployment: three reads, of 25 rows at most. */
 export async function readDeploymentStatus(deps: ReaderDeps): Promise<DeploymentStatus> {
-  const { deploymentSettings, executor } = deps;
-  const ledger = await loadLedger(deps);
-  const settings = effectiveSettings(deploymentSettings, {});
+  const { store, clock, deploymentSettings, executor } = deps;
+  const [ledger, due, parked] = await Promise.all([
+    loadLedger(deps),
+    store.query(queryDueScopes(clock.nowMs())),
+    store.query(queryParkedScopes()),
+  ]);
+  const settings = effectiveSettings(deploymentSettings, {}, ledger.settings);
+  const [dueCount, parkedCount] = [due.items.length, parked.items.length];
   const entries = Object.values(ledger.passes);
   const byScope = [...Map.groupBy(entries, (entry) => entry.scope)]
     .map(([scope, own]) => ({ scope, passes: own.length }))
@@ -133,7 +192,13 @@ export async function readDeploymentStatus(deps: ReaderDeps): Promise<Deployment
   return {
     paused: ledger.paused ?? false,
     executor,
+    provider: judgeProvider(ledger.provider, findExecutor(executor, deps.executors), clock.nowMs()),
     passes: { running: entries.length, capacity: settings.maxConcurrentPasses.value, byScope },
+    scopes: {
+      due: dueCount,
+      parked: parkedCount,
+      more: Math.max(dueCount, parkedCount) >= LIMITS.dueScopesPerTickMax,
+    },
     settings,
   };
 }

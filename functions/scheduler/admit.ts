@@ -1,16 +1,22 @@
 /**
- * Plan, commit, start. The commit is one conditional write on the ledger; the loser loads and plans again. After it, in
- * this order: PASS row, invoke. A crash after any of them is repaired by the sweep from the ledger entry.
+ * Plan, commit, begin. The commit is one conditional write on the ledger; the loser loads and plans again. What follows
+ * it is `begin.ts`; a crash after any of that is repaired by the sweep from the ledger entry.
  */
 import type { LedgerEntry, LedgerItem } from '../../schema/ledger.ts';
 import { admitPasses } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { type NewPass, putPass } from '../../schema/pass.ts';
+import type { NewPass } from '../../schema/pass.ts';
+import { findExecutor } from '../../schema/executor.ts';
+import { refuse } from '../../schema/refusal.ts';
 import { serveScope } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
-import type { AdmissionPlan, AdmittedPass, Candidate } from '../core/admission.ts';
+import { dayEndMs } from '../../schema/usage.ts';
+import { type AdmissionPlan, type AdmittedPass, withdrawPasses } from '../core/admission.ts';
+import type { Candidate } from '../core/admission-snapshot.ts';
+import { judgeProvider } from '../core/provider.ts';
+import { loadLedger } from '../io/ledger-row.ts';
+import { beginPass } from './begin.ts';
 import type { SchedulerDeps } from './deps.ts';
-import { loadLedger } from './load.ts';
 
 /** Thrown when a ledger stays contended: the message is delivered again, or the next tick comes. */
 export class ContendedLedgerError extends Error {
@@ -28,40 +34,58 @@ export async function admit(
   deps: SchedulerDeps,
   load: (ledger: LedgerItem) => Promise<readonly Candidate[]>,
 ): Promise<AdmissionPlan> {
-  const limits = resolveSettings(deps.deploymentSettings, {});
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const ledger = await loadLedger(deps);
+    const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
     const candidates = await load(ledger);
     const nowMs = deps.clock.nowMs();
     const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
-    const snapshot = { pausedAll: ledger.paused === true, running, candidates, executor: deps.executor };
+    const provider = judgeProvider(ledger.provider, findExecutor(deps.executor, deps.executors), nowMs);
+    const snapshot = { pausedAll: ledger.paused === true, running, candidates, executor: deps.executor, provider };
     const plan = deps.decide.planAdmissions(snapshot, limits, nowMs);
     if (plan.admitted.length === 0) return plan;
     const op = deps.ids.fresh();
     const entries = Object.fromEntries(plan.admitted.map((pass) => [pass.passId, entryOf(pass, nowMs, op)]));
     const outcome = await deps.store.write(admitPasses({ seenVersion: ledger.version, entries, op }));
     if (outcome.kind === 'held') continue;
-    await Promise.all(plan.admitted.map((pass) => startAdmitted(deps, newPassOf(deps, pass, nowMs))));
+    const begun = await beginAll(deps, plan, nowMs);
     await Promise.all(
-      [...new Set(plan.admitted.map((pass) => pass.candidate.scope))].map((scope) =>
+      [...new Set(begun.admitted.map((pass) => pass.candidate.scope))].map((scope) =>
         deps.store.write(serveScope({ scope, nowMs, op: deps.ids.fresh() })),
       ),
     );
-    deps.log.count('passesAdmitted', plan.admitted.length);
-    return plan;
+    deps.log.count('passesAdmitted', begun.admitted.length);
+    return begun;
   }
   throw new ContendedLedgerError();
 }
 
-function entryOf({ candidate, kind, slotNumber }: AdmittedPass, admittedAtMs: number, op: string): LedgerEntry {
+/** Begins what was admitted; answers the plan without what the budgets had no room for after all. */
+async function beginAll(deps: SchedulerDeps, plan: AdmissionPlan, nowMs: number): Promise<AdmissionPlan> {
+  const unaffordable = new Set<string>();
+  await Promise.all(
+    plan.admitted.map(async (pass) => {
+      const hasBegun = await beginPass(deps, newPassOf(deps, pass, nowMs), pass.candidate.settings);
+      if (!hasBegun) unaffordable.add(pass.passId);
+    }),
+  );
+  return withdrawPasses(plan, unaffordable, refuse('budget', 'others were faster', dayEndMs(nowMs)));
+}
+
+function entryOf(
+  { candidate, kind, slotNumber, attention, heldBack }: AdmittedPass,
+  admittedAtMs: number,
+  op: string,
+): LedgerEntry {
   const { scope, generation, request } = candidate;
   const { triggerId, origin } = request;
-  return { scope, generation, kind: kind.name, slotNumber, triggerId, origin, admittedAtMs, op };
+  const also = { ...(attention && { attention }), ...(heldBack > 0 && { heldBack }) };
+  return { scope, generation, kind: kind.name, slotNumber, triggerId, origin, ...also, admittedAtMs, op };
 }
 
 function newPassOf(
   deps: SchedulerDeps,
-  { passId, candidate, kind, slotNumber }: AdmittedPass,
+  { passId, candidate, kind, slotNumber, heldBack, attention, attentionOnly }: AdmittedPass,
   admittedAtMs: number,
 ): NewPass {
   const { scope, generation, request, settings } = candidate;
@@ -79,13 +103,8 @@ function newPassOf(
     pageCharacters,
     passTimeoutMs,
     executor: deps.executor ?? 'none',
+    ...(heldBack > 0 && { heldBack }),
+    ...(attention && { attention: attentionOnly ? 'only' : 'owned' }),
     admittedAtMs,
   };
-}
-
-/** Puts the PASS row if it is not there, then invokes: each is safe to do again. */
-export async function startAdmitted(deps: SchedulerDeps, pass: NewPass): Promise<void> {
-  await deps.store.write(putPass(pass, deps.ids.fresh()));
-  const { scope, generation, passId } = pass;
-  await deps.invoker.invoke({ v: 1, scope, generation, passId });
 }

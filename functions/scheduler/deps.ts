@@ -1,4 +1,5 @@
 /** What the scheduler reaches the world through. */
+import type { ExecutorTraits } from '../../schema/executor.ts';
 import type { SettingOverrides } from '../../schema/settings.ts';
 import type { judgeDue } from '../core/backlog.ts';
 import type { planAdmissions } from '../core/admission.ts';
@@ -14,6 +15,8 @@ export interface SchedulerDeps {
   readonly deploymentSettings: SettingOverrides;
   /** The executor the deployment is configured with; undefined when the configured name is not known. */
   readonly executor: string | undefined;
+  /** What executors are like; those of the schema unless given. */
+  readonly executors?: readonly ExecutorTraits[];
   readonly decide: {
     readonly planAdmissions: typeof planAdmissions;
     readonly judgeEntry: typeof judgeEntry;

@@ -1,18 +1,12 @@
 /** The scheduler's reads: bounded, and each a value that the decisions take. */
-import { EMPTY_LEDGER, getLedger, type LedgerItem, ledgerItemSchema } from '../../schema/ledger.ts';
-import { findKind, type Lane } from '../../schema/kind.ts';
+import type { LedgerItem } from '../../schema/ledger.ts';
 import { getPass, type PassAddress, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import { getScope, queryDueScopes, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
-import { resolveSettings } from '../../schema/settings.ts';
-import type { Candidate } from '../core/admission.ts';
-import { backOffUntilMs } from '../core/back-off.ts';
-import { probeBacklog } from '../io/probe.ts';
+import { dayOf } from '../../schema/usage.ts';
+import type { Candidate } from '../core/admission-snapshot.ts';
+import { loadCandidate } from '../io/candidate.ts';
 import type { SchedulerDeps } from './deps.ts';
-
-export async function loadLedger({ store }: Pick<SchedulerDeps, 'store'>): Promise<LedgerItem> {
-  const item = await store.get(getLedger());
-  return item ? ledgerItemSchema.parse(item) : EMPTY_LEDGER;
-}
+import { loadSoundUsage } from './orphans.ts';
 
 export async function loadPass(
   { store }: Pick<SchedulerDeps, 'store'>,
@@ -39,24 +33,15 @@ export async function loadDueScopes({ store, clock }: Pick<SchedulerDeps, 'store
   });
 }
 
-/** Everything admission asks about one scope; one probe of its queue. */
-export async function loadCandidate(
-  deps: Pick<SchedulerDeps, 'store' | 'clock' | 'deploymentSettings'>,
-  scope: ScopeItem,
-  request: Candidate['request'],
-): Promise<Candidate> {
-  const lane: Lane = findKind(request.kind)?.lane ?? 'incremental';
-  const { generation } = scope;
-  const nowMs = deps.clock.nowMs();
-  return {
-    scope: scope.scope,
-    generation,
-    settings: resolveSettings(deps.deploymentSettings, scope.settings ?? {}),
-    dueAtMs: scope.workDueAtMs,
-    paused: scope.paused === true,
-    haltedAtMs: scope.haltedAtMs,
-    backOffUntilMs: backOffUntilMs(scope.failures, scope.failureTimesMs),
-    backlog: await probeBacklog(deps.store, { scope: scope.scope, generation, lane }, nowMs),
-    request,
-  };
+interface Asked {
+  readonly scope: ScopeItem;
+  readonly ledger: LedgerItem;
+  readonly request: Candidate['request'];
+}
+
+/** Everything admission asks about one scope: its usage of the day, without orphans, and one probe of its queue. */
+export async function loadJudged(deps: SchedulerDeps, { scope, ledger, request }: Asked): Promise<Candidate> {
+  const day = dayOf(deps.clock.nowMs());
+  const usage = await loadSoundUsage(deps, { scope: scope.scope, generation: scope.generation, day }, ledger);
+  return loadCandidate(deps, { scope, ledger, request, usage });
 }

@@ -6,21 +6,26 @@ import { passIdOf, triggerIdOf } from '../../schema/ids.ts';
 import type { LedgerItem } from '../../schema/ledger.ts';
 import { TICK } from '../../schema/edges.ts';
 import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventSchema } from '../../schema/messages.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
+import type { Refusal } from '../../schema/refusal.ts';
 import { deferScope, idleScope, isDue, noteEmptyProbe, type ScopeItem } from '../../schema/scope.ts';
 import { recordOutcome, type TriggerOutcome } from '../../schema/trigger.ts';
-import type { AdmissionPlan, Candidate } from '../core/admission.ts';
+import { resolveSettings } from '../../schema/settings.ts';
+import type { AdmissionPlan } from '../core/admission.ts';
+import { refuseCapacity } from '../core/admission-filters.ts';
+import type { Candidate } from '../core/admission-snapshot.ts';
+import { loadLedger } from '../io/ledger-row.ts';
 import { admit } from './admit.ts';
 import type { SchedulerDeps } from './deps.ts';
-import { loadCandidate, loadDueScopes, loadLedger, loadPass, loadScope } from './load.ts';
+import { loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
 import { sweepLedger } from './sweep.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Looks at the scope of one trigger and records what came of it. A replay admits nothing more. */
 export async function runTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
-  const scope = await loadScope(deps, message.scope);
-  const outcome = scope ? await planTrigger(deps, message, scope) : refuseUnknown(message);
+  const outcome = await planTrigger(deps, message);
   await deps.store.write(recordOutcome(message.triggerId, outcome, deps.ids.fresh()));
   deps.log.count('admissionsRefused', outcome.refused.length);
   return outcome;
@@ -52,24 +57,57 @@ async function servedBefore(
   return { passIds, alreadyRunning: [], requested: passIds.length, effective: passIds.length, refused: [] };
 }
 
-async function planTrigger(deps: SchedulerDeps, message: TriggerMessage, scope: ScopeItem): Promise<TriggerOutcome> {
+async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
   const { triggerId, origin, kind, parallel } = message;
-  let served: TriggerOutcome | undefined;
+  let answered: TriggerOutcome | undefined;
   // Asked in every round: what made this one lose the ledger may be a doubled delivery of the same message.
   const plan = await admit(deps, async (ledger) => {
-    served = await servedBefore(deps, scope, triggerId, ledger);
-    return served ? [] : [await loadCandidate(deps, scope, { triggerId, origin, kind, parallel })];
+    // After the ledger: who pauses a scope or changes its settings outdates the ledger last.
+    const scope = await loadScope(deps, message.scope);
+    answered = scope ? await servedBefore(deps, scope, triggerId, ledger) : refuseUnknown(message);
+    if (!scope || answered) return [];
+    const own = await loadAsked(deps, { scope, ledger, request: { triggerId, origin, kind, parallel } });
+    if (origin !== 'continuation') return [own];
+    const others = await loadWaiting(deps, ledger, message.scope);
+    // Its scope has just been served: whoever waits longer comes first.
+    return [...others, { ...own, dueAtMs: deps.clock.nowMs() }];
   });
-  if (served) return served;
-  const [verdict] = plan.verdicts;
+  if (answered) return answered;
+  const verdict = plan.verdicts.find((it) => it.candidate.request.triggerId === triggerId);
   if (!verdict) throw new Error(`no verdict on trigger ${triggerId}: the plan must answer every candidate`);
   return {
     passIds: verdict.admitted.map((pass) => pass.passId),
     alreadyRunning: [...verdict.alreadyRunning],
     requested: verdict.requested,
     effective: verdict.effective,
+    ...(verdict.coerced.length > 0 && { coerced: [...verdict.coerced] }),
     refused: [...verdict.refused],
   };
+}
+
+/**
+ * A person's request right after an ingest may come before the index shows what was ingested: it looks twice before it
+ * says that there is nothing to do.
+ */
+async function loadAsked(deps: SchedulerDeps, asked: Parameters<typeof loadJudged>[1]): Promise<Candidate> {
+  const candidate = await loadJudged(deps, asked);
+  const { waitingSinceMs } = asked.scope;
+  const isExplicit = asked.request.origin === 'trigger' || asked.request.origin === 'drain';
+  const isFresh = waitingSinceMs !== undefined && deps.clock.nowMs() - waitingSinceMs < LIMITS.indexLagMs;
+  if (!isExplicit || !isFresh || candidate.backlog.sources > 0) return candidate;
+  await deps.clock.sleep(LIMITS.indexLagRetryMs);
+  return loadJudged(deps, asked);
+}
+
+/**
+ * Scopes that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
+ * within milliseconds, before any tick looks. As many as there is capacity for.
+ */
+async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: string): Promise<Candidate[]> {
+  const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
+  const free = Math.max(0, limits.maxConcurrentPasses - Object.keys(ledger.passes).length);
+  const due = (await loadDueScopes(deps)).filter((name) => name !== scope).slice(0, free);
+  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map() });
 }
 
 /** One tick: sweep, then admission among the scopes that are due. A tick older than its period does nothing. */
@@ -79,11 +117,22 @@ export async function runTick(deps: SchedulerDeps, { tick }: TickEvent): Promise
     deps.log.info('a stale tick is passed over', { tick });
     return;
   }
-  await sweepLedger(deps, await loadLedger(deps));
+  const ledger = await loadLedger(deps);
+  const errors = await sweepLedger(deps, ledger);
+  await admitDue(deps, ledger, tickAtMs);
+  // Only now, so that the tick counts as failed without having kept anybody from being served.
+  for (const error of errors) deps.log.error('an entry of the ledger could not be swept', error);
+  if (errors.length > 0) throw errors[0];
+}
+
+async function admitDue(deps: SchedulerDeps, ledger: LedgerItem, tickAtMs: number): Promise<void> {
+  // Scopes keep their place, and none is looked at in vain: what is due stays due until the resume, or until a pass ends.
+  const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
+  if (ledger.paused || refuseCapacity(Object.keys(ledger.passes).length, limits)) return;
   const due = await loadDueScopes(deps);
   if (due.length === 0) return;
   const judged = new Map<string, Judged>();
-  const plan = await admit(deps, (ledger) => loadServable(deps, { due, ledger, tickAtMs, judged }));
+  const plan = await admit(deps, (seen) => loadServable(deps, { due, ledger: seen, tickAtMs, judged }));
   await Promise.all([...judged.values()].map((it) => settleDueTime(deps, it, plan)));
 }
 
@@ -100,47 +149,74 @@ interface Servable {
   readonly judged: Map<string, Judged>;
 }
 
+/** A scope whose rows cannot be read, such as one that another release wrote, is passed over: it must not stop the rest. */
 async function loadServable(deps: SchedulerDeps, { due, ledger, tickAtMs, judged }: Servable): Promise<Candidate[]> {
   judged.clear();
   const servable: Candidate[] = [];
   for (const name of due) {
-    const scope = await loadScope(deps, name);
-    // The index may lag behind a doubled tick's own writes: a scope looked at a moment ago is not due, and a second look
-    // at once would make it idle on the strength of one.
-    if (!scope || !isDue(scope) || scope.workDueAtMs > deps.clock.nowMs()) continue;
-    // A doubled tick of the same minute names the same pass, and finds it.
-    const triggerId = triggerIdOf(tickAtMs - (tickAtMs % MINUTE_MS), `tick ${name}`);
-    const passId = passIdOf(triggerId, 0);
-    if (ledger.passes[passId] || (await loadPass(deps, { scope: name, generation: scope.generation, passId })))
-      continue;
-    const candidate = await loadCandidate(deps, scope, { triggerId, origin: 'schedule', kind: 'incremental' });
-    judged.set(name, { scope, candidate });
-    const verdict = deps.decide.judgeDue(
-      candidate.backlog,
-      candidate.settings,
-      scope.waitingSinceMs,
-      deps.clock.nowMs(),
-    );
-    if (verdict.kind === 'serve') servable.push(candidate);
+    try {
+      const it = await judgeScope(deps, { name, ledger, tickAtMs });
+      if (!it) continue;
+      judged.set(name, it);
+      const { backlog, settings, attentionSinceMs } = it.candidate;
+      const { waitingSinceMs } = it.scope;
+      const verdict = deps.decide.judgeDue(backlog, settings, waitingSinceMs, deps.clock.nowMs(), attentionSinceMs);
+      if (verdict.kind === 'serve') servable.push(it.candidate);
+    } catch (error) {
+      deps.log.error('a scope that is due could not be judged', error);
+    }
   }
   return servable;
+}
+
+interface DueScope {
+  readonly name: string;
+  readonly ledger: LedgerItem;
+  readonly tickAtMs: number;
+}
+
+async function judgeScope(deps: SchedulerDeps, { name, ledger, tickAtMs }: DueScope): Promise<Judged | undefined> {
+  const scope = await loadScope(deps, name);
+  // The index may lag behind a doubled tick's own writes: a scope looked at a moment ago is not due, and a second look
+  // at once would make it idle on the strength of one.
+  if (!scope || !isDue(scope) || scope.workDueAtMs > deps.clock.nowMs()) return undefined;
+  // A doubled tick of the same minute names the same pass, and finds it.
+  const triggerId = triggerIdOf(tickAtMs - (tickAtMs % MINUTE_MS), `tick ${name}`);
+  const passId = passIdOf(triggerId, 0);
+  if (ledger.passes[passId] || (await loadPass(deps, { scope: name, generation: scope.generation, passId }))) {
+    return undefined;
+  }
+  const request = { triggerId, origin: 'schedule', kind: 'incremental' } as const;
+  return { scope, candidate: await loadJudged(deps, { scope, ledger, request }) };
 }
 
 /** Moves the due time of a scope that was not served, so that the head of the index stays servable. */
 async function settleDueTime(deps: SchedulerDeps, { scope, candidate }: Judged, plan: AdmissionPlan): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const verdict = deps.decide.judgeDue(candidate.backlog, candidate.settings, scope.waitingSinceMs, nowMs);
+  const { backlog, settings, attentionSinceMs } = candidate;
+  const verdict = deps.decide.judgeDue(backlog, settings, scope.waitingSinceMs, nowMs, attentionSinceMs);
   const { scope: name, backlogVersion } = scope;
   const seen = { scope: name, backlogVersion, op: deps.ids.fresh() };
+  const defer = (dueAtMs: number) => deferScope({ ...seen, seenDueAtMs: scope.workDueAtMs, dueAtMs });
   if (verdict.kind === 'defer') {
-    await deps.store.write(deferScope({ ...seen, dueAtMs: verdict.untilMs }));
+    await deps.store.write(defer(verdict.untilMs));
   } else if (verdict.kind === 'empty') {
     const second = scope.emptyAtVersion === backlogVersion;
     await deps.store.write(second ? idleScope(seen) : noteEmptyProbe({ ...seen, nowMs }));
   } else {
     const refusal = plan.verdicts.find((it) => it.candidate.scope === name && it.admitted.length === 0)?.refused[0];
-    if (refusal?.retryAtMs !== undefined) await deps.store.write(deferScope({ ...seen, dueAtMs: refusal.retryAtMs }));
+    const retryAtMs = refusal && retryOf(refusal, candidate, nowMs);
+    if (retryAtMs !== undefined) await deps.store.write(defer(retryAtMs));
   }
+}
+
+/**
+ * When a refused scope is looked at again. One that runs all it may comes back by the end of a pass, which makes it due
+ * again, or when the longest of them is over: until then it must not stand before scopes that can be served.
+ */
+function retryOf({ reason, retryAtMs }: Refusal, { settings }: Candidate, nowMs: number): number | undefined {
+  const isFull = reason === 'scope_full' || reason === 'scope_closed';
+  return isFull ? nowMs + settings.passTimeoutMs : retryAtMs;
 }
 
 /**

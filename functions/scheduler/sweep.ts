@@ -14,24 +14,32 @@ import {
 } from '../../schema/pass.ts';
 import { kickPass } from '../../schema/pass-finalization.ts';
 import { resolveSettings } from '../../schema/settings.ts';
-import { startAdmitted } from './admit.ts';
+import { beginPass } from './begin.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { loadPass, loadScope } from './load.ts';
 
 const SILENT: PassFailure = { code: 'silent', message: 'its heartbeat stopped: the worker died or was cut off' };
 const NEVER_STARTED: PassFailure = { code: 'never_started', message: 'no worker took it up' };
 
-/** Repairs every entry that needs it; answers how many did. In a healthy system: none. */
-export async function sweepLedger(deps: SchedulerDeps, ledger: LedgerItem): Promise<number> {
-  const repairs = await Promise.all(
-    Object.entries(ledger.passes).map(([passId, entry]) => sweepEntry(deps, passId, entry)),
+/**
+ * Repairs every entry that needs it. In a healthy system: none. Answers what went wrong on the way: an entry that cannot
+ * be repaired, or a row that cannot be read, stops neither the others nor the admission that follows.
+ */
+export async function sweepLedger(deps: SchedulerDeps, ledger: LedgerItem): Promise<readonly unknown[]> {
+  const repairs = await Promise.allSettled(
+    Object.entries(ledger.passes).map(([passId, entry]) => sweepEntry(deps, { passId, entry, ledger })),
   );
-  const repaired = repairs.filter((repair) => repair).length;
-  deps.log.count('sweepRepairs', repaired);
-  return repaired;
+  deps.log.count('sweepRepairs', repairs.filter((repair) => repair.status === 'fulfilled' && repair.value).length);
+  return repairs.flatMap((repair) => (repair.status === 'rejected' ? [repair.reason] : []));
 }
 
-async function sweepEntry(deps: SchedulerDeps, passId: string, entry: LedgerEntry): Promise<boolean> {
+interface Owing {
+  readonly passId: string;
+  readonly entry: LedgerEntry;
+  readonly ledger: LedgerItem;
+}
+
+async function sweepEntry(deps: SchedulerDeps, { passId, entry, ledger }: Owing): Promise<boolean> {
   const address: PassAddress = { scope: entry.scope, generation: entry.generation, passId };
   const pass = await loadPass(deps, address);
   const nowMs = deps.clock.nowMs();
@@ -41,7 +49,7 @@ async function sweepEntry(deps: SchedulerDeps, passId: string, entry: LedgerEntr
   const op = deps.ids.fresh();
   switch (verdict.kind) {
     case 'carry-forward':
-      await startAdmitted(deps, await newPassOfEntry(deps, passId, entry));
+      await carryForward(deps, { passId, entry, ledger });
       return true;
     case 'invoke-again':
       await deps.store.write(noteInvoked(address, nowMs, op));
@@ -64,12 +72,12 @@ async function sweepEntry(deps: SchedulerDeps, passId: string, entry: LedgerEntr
   }
 }
 
-/** The PASS row that the scheduler which wrote this entry did not get to. */
-async function newPassOfEntry(deps: SchedulerDeps, passId: string, entry: LedgerEntry): Promise<NewPass> {
+/** Goes on where the scheduler which wrote this entry did not get to. */
+async function carryForward(deps: SchedulerDeps, { passId, entry, ledger }: Owing): Promise<void> {
   const scope = await loadScope(deps, entry.scope);
-  const settings = resolveSettings(deps.deploymentSettings, scope?.settings ?? {});
+  const settings = resolveSettings(deps.deploymentSettings, scope?.settings ?? {}, ledger.settings);
   const { pageSources, pageCharacters, passTimeoutMs } = settings;
-  return {
+  const pass: NewPass = {
     passId,
     scope: entry.scope,
     generation: entry.generation,
@@ -82,6 +90,9 @@ async function newPassOfEntry(deps: SchedulerDeps, passId: string, entry: Ledger
     pageCharacters,
     passTimeoutMs,
     executor: deps.executor ?? 'none',
+    ...(entry.heldBack !== undefined && { heldBack: entry.heldBack }),
+    ...(entry.attention && { attention: 'owned' }),
     admittedAtMs: entry.admittedAtMs,
   };
+  await beginPass(deps, pass, settings);
 }

@@ -1,4 +1,5 @@
 /** What the trigger function reaches the world through. */
+import type { ExecutorTraits } from '../../schema/executor.ts';
 import type { SettingOverrides } from '../../schema/settings.ts';
 import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
 
@@ -10,4 +11,6 @@ export interface TriggerDeps {
   readonly queue: TriggerQueue;
   readonly deploymentSettings: SettingOverrides;
   readonly executor: string | undefined;
+  /** What executors are like; those of the schema unless given. */
+  readonly executors?: readonly ExecutorTraits[];
 }

@@ -1,4 +1,4 @@
-/** The three routes of the trigger function. */
+/** The routes of the trigger function: looks asked for, and by `switch-routes.ts` what an operator changes. */
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { drainBodySchema, triggerBodySchema } from '../../schema/api.ts';
@@ -6,6 +6,7 @@ import { triggerIdSchema } from '../../schema/ids.ts';
 import { createHttpApp, HttpError, parseOr400, readJson, scopeOf } from '../io/http.ts';
 import type { TriggerDeps } from './deps.ts';
 import { loadTrigger, requestLook, type TriggerAnswer } from './run.ts';
+import { addSwitchRoutes } from './switch-routes.ts';
 
 const idempotencyKeySchema = z.string().min(1).max(255, 'an Idempotency-Key is 1 to 255 characters').optional();
 
@@ -40,12 +41,13 @@ export function createTriggerApp(deps: TriggerDeps): Hono {
     const status = !outcome ? 'queued' : outcome.passIds.length > 0 ? 'admitted' : 'refused';
     return c.json({ triggerId, status, origin, kind, requestedAt: new Date(requestedAtMs).toISOString(), ...outcome });
   });
+  addSwitchRoutes(app, deps);
   return app;
 }
 
 /** A refusal is an error by shape too: code and message are those of the reason that goes first. */
 function respond(scope: string, { status, body, retryAfterS }: TriggerAnswer): Response {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { 'idempotency-key': body.idempotencyKey };
   if (retryAfterS !== undefined) headers['retry-after'] = String(retryAfterS);
   if (body.status === 'queued') headers.location = `/v1/scopes/${scope}/dream/triggers/${body.triggerId}`;
   const first = body.refused?.[0];

@@ -3,12 +3,11 @@
  * little for what it recorded. It admits nothing itself.
  */
 import { createHash } from 'node:crypto';
+import { findExecutor } from '../../schema/executor.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
 import { findKind, KINDS } from '../../schema/kind.ts';
-import { EMPTY_LEDGER, getLedger, ledgerItemSchema } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { httpCodeOf, precedenceOf, REFUSALS, type RefusalReason } from '../../schema/refusal.ts';
-import { getScope, scopeItemSchema } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import {
   bindTrigger,
@@ -21,8 +20,12 @@ import {
   triggerItemSchema,
   type TriggerOutcome,
 } from '../../schema/trigger.ts';
-import { type Candidate, filterCandidate } from '../core/admission.ts';
+import { filterCandidate, refuseCapacity } from '../core/admission-filters.ts';
+import type { Candidate } from '../core/admission-snapshot.ts';
+import { judgeProvider } from '../core/provider.ts';
 import { HttpError } from '../io/http.ts';
+import { loadLedger } from '../io/ledger-row.ts';
+import { loadScope } from '../io/scope-row.ts';
 import type { TriggerDeps } from './deps.ts';
 
 export interface TriggerRequest {
@@ -38,7 +41,8 @@ export interface TriggerAnswer {
   readonly body: {
     readonly triggerId: string;
     readonly status: 'admitted' | 'refused' | 'queued';
-    readonly idempotencyKey?: string;
+    /** As given, or made: the same call with it is answered with the same passes. */
+    readonly idempotencyKey: string;
   } & Partial<TriggerOutcome>;
   readonly retryAfterS?: number;
 }
@@ -47,20 +51,23 @@ export interface TriggerAnswer {
 export async function requestLook(deps: TriggerDeps, request: TriggerRequest): Promise<TriggerAnswer> {
   const nowMs = deps.clock.nowMs();
   const triggerId = triggerIdOf(nowMs, deps.ids.fresh());
+  const idempotencyKey = request.idempotencyKey ?? deps.ids.fresh();
+  const answer = (of: string, outcome: TriggerOutcome) =>
+    answerOf({ triggerId: of, idempotencyKey }, outcome, deps.clock.nowMs());
   const refused = await refuseAtOnce(deps, request, nowMs);
-  if (refused && request.idempotencyKey === undefined) return answerOf(triggerId, refused, nowMs);
-  const bound = request.idempotencyKey === undefined ? triggerId : await bind(deps, request, triggerId);
-  if (bound === triggerId) {
-    if (refused) return answerOf(triggerId, refused, nowMs);
-    await submit(deps, request, triggerId);
+  if (refused && request.idempotencyKey === undefined) return answer(triggerId, refused);
+  const bound = await bind(deps, { ...request, idempotencyKey }, triggerId);
+  if (bound.triggerId === triggerId) {
+    if (refused) return answer(triggerId, refused);
+    const { scope, origin, kind } = request;
+    const requestedAtMs = deps.clock.nowMs();
+    await deps.store.write(putTrigger({ triggerId, scope, origin, kind, requestedAtMs }, deps.ids.fresh()));
   }
-  const outcome = await waitForOutcome(deps, bound);
-  const answer: TriggerAnswer = outcome
-    ? answerOf(bound, outcome, deps.clock.nowMs())
-    : { status: 202, body: { triggerId: bound, status: 'queued' } };
-  return request.idempotencyKey === undefined
-    ? answer
-    : { ...answer, body: { ...answer.body, idempotencyKey: request.idempotencyKey } };
+  // Its message may be lost; another names the same passes.
+  if (bound.isSilent) await submit(deps, request, bound.triggerId);
+  const outcome = await waitForOutcome(deps, bound.triggerId);
+  if (outcome) return answer(bound.triggerId, outcome);
+  return { status: 202, body: { triggerId: bound.triggerId, status: 'queued', idempotencyKey } };
 }
 
 async function submit(
@@ -68,8 +75,6 @@ async function submit(
   { scope, origin, kind, parallel }: TriggerRequest,
   triggerId: string,
 ): Promise<void> {
-  const requestedAtMs = deps.clock.nowMs();
-  await deps.store.write(putTrigger({ triggerId, scope, origin, kind, requestedAtMs }, deps.ids.fresh()));
   await deps.queue.send({ v: 1, triggerId, scope, origin, kind, ...(parallel !== undefined && { parallel }) });
 }
 
@@ -79,13 +84,8 @@ async function refuseAtOnce(
   request: TriggerRequest,
   nowMs: number,
 ): Promise<TriggerOutcome | undefined> {
-  const [ledgerRow, scopeRow] = await Promise.all([
-    deps.store.get(getLedger()),
-    deps.store.get(getScope(request.scope)),
-  ]);
-  const ledger = ledgerRow ? ledgerItemSchema.parse(ledgerRow) : EMPTY_LEDGER;
-  const scope = scopeRow && scopeItemSchema.parse(scopeRow);
-  const settings = resolveSettings(deps.deploymentSettings, scope?.settings ?? {});
+  const [ledger, scope] = await Promise.all([loadLedger(deps), loadScope(deps, request.scope)]);
+  const settings = resolveSettings(deps.deploymentSettings, scope?.settings ?? {}, ledger.settings);
   const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
   const inScope = running.filter(({ entry }) => entry.scope === request.scope);
   const candidate: Candidate = {
@@ -99,23 +99,38 @@ async function refuseAtOnce(
     backlog: { sources: scope ? 1 : 0, tokens: 1, capped: false, continuations: false, held: false },
     request: { triggerId: '', origin: request.origin, kind: request.kind },
   };
-  const snapshot = { pausedAll: ledger.paused === true, running, candidates: [candidate], executor: deps.executor };
+  const provider = judgeProvider(ledger.provider, findExecutor(deps.executor, deps.executors), nowMs);
+  const pausedAll = ledger.paused === true;
+  const snapshot = { pausedAll, running, candidates: [candidate], executor: deps.executor, provider };
   const kind = findKind(request.kind);
-  const refusal = filterCandidate({ candidate, kind, inScope, kinds: KINDS, snapshot, nowMs });
+  const refusal =
+    filterCandidate({ candidate, kind, inScope, kinds: KINDS, snapshot, nowMs }) ??
+    refuseCapacity(running.length, settings);
   if (!refusal) return undefined;
+  const requested = request.origin === 'drain' ? (request.parallel ?? settings.drainParallel) : 1;
   const alreadyRunning = inScope.map(({ passId, entry }) => ({ passId, slotNumber: entry.slotNumber }));
-  return { passIds: [], alreadyRunning, requested: request.parallel ?? 1, effective: 0, refused: [refusal] };
+  return { passIds: [], alreadyRunning, requested, effective: 0, refused: [refusal] };
+}
+
+interface Bound {
+  readonly triggerId: string;
+  /** Nobody answered it yet, though there was time: new, or its message was lost. */
+  readonly isSilent: boolean;
 }
 
 /** Which trigger an idempotency key stands for: this one when it is new, or when the one before was refused. */
-async function bind(deps: TriggerDeps, request: TriggerRequest, triggerId: string): Promise<string> {
-  const { scope, origin, kind, parallel, idempotencyKey = '' } = request;
+async function bind(
+  deps: TriggerDeps,
+  request: TriggerRequest & { readonly idempotencyKey: string },
+  triggerId: string,
+): Promise<Bound> {
+  const { scope, origin, kind, parallel, idempotencyKey } = request;
   const requestHash = createHash('sha256')
     .update(JSON.stringify([origin, kind, parallel ?? null]))
     .digest('base64url');
   const binding = { scope, idempotencyKey, requestHash, triggerId, nowMs: deps.clock.nowMs(), op: deps.ids.fresh() };
   const outcome = await deps.store.write(bindTrigger(binding));
-  if (outcome.kind === 'won') return triggerId;
+  if (outcome.kind === 'won') return { triggerId, isSilent: true };
   const stored: TriggerBinding = triggerBindingSchema.parse(outcome.stored);
   if (stored.requestHash !== requestHash) {
     throw new HttpError(
@@ -125,10 +140,13 @@ async function bind(deps: TriggerDeps, request: TriggerRequest, triggerId: strin
     );
   }
   const before = await loadTrigger(deps, stored.triggerId);
-  if (before && (!before.outcome || before.outcome.passIds.length > 0)) return stored.triggerId;
+  if (before && (!before.outcome || before.outcome.passIds.length > 0)) {
+    const waitedMs = deps.clock.nowMs() - before.requestedAtMs;
+    return { triggerId: stored.triggerId, isSilent: !before.outcome && waitedMs > LIMITS.triggerWaitMs };
+  }
   const again = await deps.store.write(rebindTrigger({ ...binding, op: deps.ids.fresh() }, stored.triggerId));
-  if (again.kind === 'won') return triggerId;
-  return triggerBindingSchema.parse(again.stored).triggerId;
+  if (again.kind === 'won') return { triggerId, isSilent: true };
+  return { triggerId: triggerBindingSchema.parse(again.stored).triggerId, isSilent: false };
 }
 
 export async function loadTrigger(
@@ -149,13 +167,17 @@ async function waitForOutcome(deps: TriggerDeps, triggerId: string): Promise<Tri
 }
 
 /** 202 when anything was admitted; otherwise the code of the refusal that goes first. */
-function answerOf(triggerId: string, outcome: TriggerOutcome, nowMs: number): TriggerAnswer {
-  if (outcome.passIds.length > 0) return { status: 202, body: { triggerId, status: 'admitted', ...outcome } };
+function answerOf(
+  named: Pick<TriggerAnswer['body'], 'triggerId' | 'idempotencyKey'>,
+  outcome: TriggerOutcome,
+  nowMs: number,
+): TriggerAnswer {
+  if (outcome.passIds.length > 0) return { status: 202, body: { ...named, status: 'admitted', ...outcome } };
   const [first] = [...outcome.refused].sort((a, b) => rank(a.reason) - rank(b.reason));
   const status = (first ? httpCodeOf(first.reason as RefusalReason) : 409) as TriggerAnswer['status'];
   return {
     status,
-    body: { triggerId, status: 'refused', ...outcome },
+    body: { ...named, status: 'refused', ...outcome },
     ...(first?.retryAtMs !== undefined && { retryAfterS: Math.max(1, Math.ceil((first.retryAtMs - nowMs) / 1000)) }),
   };
 }

@@ -1,6 +1,7 @@
 /** What the worker reaches the world through. */
+import type { ExecutorTraits } from '../../schema/executor.ts';
 import type { choosePage } from '../core/paging.ts';
-import type { Clock, Ids, Log, Store } from '../io/ports.ts';
+import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
 import type { Executor } from './executor/executor.ts';
 
 export interface WorkerDeps {
@@ -10,6 +11,9 @@ export interface WorkerDeps {
   readonly log: Log;
   /** Loads an executor by name, lazily; undefined when the deployment has none of that name. */
   loadExecutor(name: string): Promise<Executor | undefined>;
+  readonly queue: TriggerQueue;
+  /** What executors are like; those of the schema unless given. */
+  readonly executors?: readonly ExecutorTraits[];
   readonly decide: { readonly choosePage: typeof choosePage };
 }
 

@@ -6,6 +6,7 @@ import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
 import { readEnvironment } from '../io/environment.ts';
 import { createLog } from '../io/log.ts';
+import { createTriggerQueue } from '../io/messaging.ts';
 import type { WorkerDeps } from './deps.ts';
 import { loadExecutor } from './executor/load.ts';
 import { runPass } from './run.ts';
@@ -18,6 +19,7 @@ const deps: WorkerDeps = {
   ids: randomIds,
   log,
   loadExecutor: (name) => loadExecutor(name, () => environment.stub),
+  queue: createTriggerQueue(environment.triggersQueueUrl),
   decide: { choosePage },
 };
 

@@ -5,9 +5,10 @@
  */
 import type { WorkEvent } from '../../schema/messages.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { endPass, getPass, type PassFailure, passItemSchema, startPass } from '../../schema/pass.ts';
+import { endPass, getPass, type PassFailure, passItemSchema, PROVIDER_AWAY, startPass } from '../../schema/pass.ts';
 import type { Invocation, WorkerDeps } from './deps.ts';
-import type { Executor } from './executor/executor.ts';
+import { type Executor, type ExecutorContext, ProviderAwayError } from './executor/executor.ts';
+import { reportAway } from './release.ts';
 import { Session, type StartedPass } from './session.ts';
 
 export type RunOutcome =
@@ -27,6 +28,7 @@ export async function runPass(deps: WorkerDeps, event: WorkEvent, invocation: In
         failure: { code: 'executor_not_configured', message: `no executor "${started.pass.executor}"` },
       };
   if (session.isLost || verdict.kind === 'lost') return { kind: 'lost' };
+  if (verdict.kind === 'failed' && verdict.away) await reportAway(deps, started.pass, verdict.away.untilMs);
   return end(deps, { started, session, verdict });
 }
 
@@ -50,7 +52,7 @@ async function start(deps: WorkerDeps, event: WorkEvent, invocation: Invocation)
 
 type Verdict =
   | { readonly kind: 'completed' }
-  | { readonly kind: 'failed'; readonly failure: PassFailure }
+  | { readonly kind: 'failed'; readonly failure: PassFailure; readonly away?: ProviderAwayError }
   | { readonly kind: 'lost' };
 
 interface Execution {
@@ -62,10 +64,18 @@ interface Execution {
 /** Runs the executor until it returns, throws, or its time is up; then closes its tools. */
 async function execute(deps: WorkerDeps, { session, executor, deadlineAtMs }: Execution): Promise<Verdict> {
   const stop = new AbortController();
-  const context = { signal: stop.signal, sleep: (ms: number) => deps.clock.sleep(ms, stop.signal) };
+  const context: ExecutorContext = {
+    signal: stop.signal,
+    sleep: (ms) => deps.clock.sleep(ms, stop.signal),
+    spend: (amounts) => session.spend(amounts),
+  };
   const work = executor.run(session, context).then(
     (): Verdict => ({ kind: 'completed' }),
-    (error: unknown): Verdict => ({ kind: 'failed', failure: failureOf(error) }),
+    (error: unknown): Verdict => ({
+      kind: 'failed',
+      failure: failureOf(error),
+      ...(error instanceof ProviderAwayError && { away: error }),
+    }),
   );
   try {
     return await raceWithTicks(deps, { session, work, deadlineAtMs });
@@ -93,6 +103,7 @@ async function raceWithTicks(
 }
 
 function failureOf(error: unknown): PassFailure {
+  if (error instanceof ProviderAwayError) return { code: PROVIDER_AWAY, message: error.message.slice(0, 300) };
   const { name, message } = error instanceof Error ? error : { name: 'error', message: String(error) };
   return { code: name, message: message.slice(0, 300) };
 }

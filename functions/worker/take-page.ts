@@ -14,7 +14,7 @@ import { putLeasePage } from '../../schema/lease-page.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassAddress } from '../../schema/pass.ts';
 import type { QueueRow } from '../../schema/queue.ts';
-import type { PageRoom } from '../core/paging.ts';
+import { isOldestFirst, isSuspect, type PageRoom } from '../core/paging.ts';
 import type { WorkerDeps } from './deps.ts';
 import { advance, nominate, type QueuePosition, type QueueReader } from './queue-position.ts';
 
@@ -25,6 +25,10 @@ export interface Leasing {
   /** LEASE rows put so far. */
   leasePages: number;
   leasesLost: number;
+  /** Pages asked for so far: every fourth asks first for what has waited longest. */
+  pages: number;
+  /** What it holds, once it holds something: suspects, or sources that are none. */
+  holds?: 'suspects' | 'others';
 }
 
 export interface TakenPage {
@@ -32,6 +36,10 @@ export interface TakenPage {
   /** More could be taken than the page had room for. */
   readonly more: boolean;
   readonly heldByOthers: boolean;
+  /** Sources were there, and other passes were faster at each one: to be asked again, which is not the end of the queue. */
+  readonly lostAll: boolean;
+  /** What is left must not be read beside what the pass holds: it is for a pass of its own. */
+  readonly setAside: boolean;
 }
 
 export async function takePage(deps: WorkerDeps, leasing: Leasing, room: PageRoom): Promise<TakenPage> {
@@ -39,21 +47,38 @@ export async function takePage(deps: WorkerDeps, leasing: Leasing, room: PageRoo
   let characters = room.characters;
   let more = false;
   let heldByOthers = false;
+  let lost = false;
+  let setAside = false;
+  const oldestFirst = isOldestFirst(leasing.pages, leasing.reader.slotNumber);
+  leasing.pages++;
   for (let round = 0; round <= LIMITS.refillMax; round++) {
-    const left = { sources: room.sources - taken.length, characters };
-    const nomination = await nominate(deps, leasing.reader, leasing.position, left.sources);
+    const { holds } = leasing;
+    const left = { sources: room.sources - taken.length, characters, ...(holds && { holds }) };
+    const ask = { need: left.sources, oldestFirst: oldestFirst && round === 0 };
+    const nomination = await nominate(deps, leasing.reader, leasing.position, ask);
     const choice = deps.decide.choosePage(nomination.rows, left);
     heldByOthers = nomination.heldByOthers;
     more = choice.left > 0;
-    if (choice.chosen.length === 0) break;
+    if (choice.chosen.length === 0) {
+      lost = false;
+      setAside = nomination.rows.length > 0;
+      break;
+    }
     const won = await leaseAll(deps, leasing, choice.chosen);
     taken.push(...won);
+    const [first] = choice.chosen;
+    if (won.length > 0 && first) leasing.holds ??= isSuspect(first) ? 'suspects' : 'others';
     characters -= won.reduce((sum, item) => sum + Math.min(item.length - item.cursor, characters), 0);
-    const lost = won.length < choice.chosen.length;
-    advance(leasing.position, choice.chosen);
-    if (!lost || characters < LIMITS.pageCharactersMin) break;
+    lost = won.length < choice.chosen.length;
+    const oldest = new Set(nomination.oldest);
+    advance(
+      leasing.position,
+      choice.chosen.filter((row) => !oldest.has(row)),
+    );
+    const isWhole = !lost || (leasing.holds === 'suspects' && taken.length > 0);
+    if (isWhole || characters < LIMITS.pageCharactersMin) break;
   }
-  return { taken, more, heldByOthers };
+  return { taken, more, heldByOthers, lostAll: lost && taken.length === 0, setAside };
 }
 
 async function leaseAll(deps: WorkerDeps, leasing: Leasing, rows: readonly QueueRow[]): Promise<EvidenceItem[]> {

@@ -3,6 +3,10 @@
  * and counts of this machine, never times of AWS. An area is the beginning of figures' names, such as `drain.speedup`.
  */
 import { Argument } from 'commander';
+import { admission } from './bench/admission.ts';
+import { bundles } from './bench/bundle.ts';
+import { claims } from './bench/claims.ts';
+import { coldStarts } from './bench/cold-start.ts';
 import { describeFigure } from './bench/figure.ts';
 import { doubleDeliveries } from './bench/double-deliveries.ts';
 import { drainCounts } from './bench/drain-counts.ts';
@@ -11,7 +15,7 @@ import { EXIT_FAILED, runCommand } from './command.ts';
 import { Shutdown } from './shutdown.ts';
 import { OPTIONS, parseArguments, UsageError } from './usage.ts';
 
-const AREAS = [...speedups, drainCounts, doubleDeliveries];
+const AREAS = [...speedups, drainCounts, doubleDeliveries, admission, claims, ...bundles, ...coldStarts];
 const NAMES = AREAS.flatMap(({ names }) => names);
 
 /** Runs `npm run bench` with these arguments; resolves to 1 when a bound was missed. */

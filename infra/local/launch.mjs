@@ -16,7 +16,11 @@ const ENTRIES = {
   check: './check.ts',
   bench: './bench.ts',
   plan: './plan.ts',
+  repair: './repair.ts',
   simulate: '../../test/simulation/simulate.ts',
+  witness: './witness.ts',
+  fuzz: '../../test/differential/fuzz.ts',
+  endure: '../../test/endurance/endure.ts',
 };
 const modules = new URL('../../node_modules/', import.meta.url);
 

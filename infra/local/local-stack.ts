@@ -6,6 +6,7 @@ import type { SettingOverrides } from '../../schema/settings.ts';
 import { PassObserver } from './observer.ts';
 import type { Observation, RequestCounts } from './runtime/request-counts.ts';
 import type { Runtime } from './runtime/contract.ts';
+import type { FaultOptions } from './runtime/fault-options.ts';
 import type { Shutdown } from './shutdown.ts';
 import { lockStore } from './store-lock.ts';
 import { countStore, type StoreCount } from './store-count.ts';
@@ -19,6 +20,8 @@ export interface StackOptions {
   /** Absent: everything is kept in memory and gone with the process. */
   readonly dataDir?: string | undefined;
   readonly port?: number;
+  /** What goes wrong on purpose. */
+  readonly faults?: FaultOptions | undefined;
   /** `manual`: the schedule never fires, so that nothing begins before it is asked for. Default: every minute. */
   readonly schedules?: 'automatic' | 'manual';
   /** Sees every request besides the observer. */
@@ -82,6 +85,7 @@ export async function openStack(
     ...(options.schedules !== undefined && { schedules: options.schedules }),
     ...(dataDir !== undefined && { dataDir }),
     ...(options.port !== undefined && { port: options.port }),
+    ...(options.faults !== undefined && { faults: options.faults }),
   });
   shutdown.register(() => runtime.stop());
   const control = Object.entries(runtime.tables).find(([logicalId]) => CONTROL_TABLE.test(logicalId))?.[1];

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { ExecutorName } from '../../schema/environment.ts';
 import { runCommand } from './command.ts';
+import type { FaultOptions } from './runtime/fault-options.ts';
 import { describeCalls } from './serve-calls.ts';
 import { Shutdown, waitForTheEnd } from './shutdown.ts';
 import { checkDataFolder } from './start.ts';
@@ -17,6 +18,7 @@ interface ServeOptions {
   readonly executor: ExecutorName;
   readonly passes: number;
   readonly scope: string;
+  readonly faults?: FaultOptions;
 }
 
 /** Runs `npm run serve` with these arguments; ends by a signal only, or when it cannot start. */
@@ -40,7 +42,8 @@ export function parseServe(args: readonly string[]): ServeOptions {
       .addOption(OPTIONS.port())
       .addOption(OPTIONS.executor())
       .addOption(OPTIONS.passes())
-      .addOption(OPTIONS.scope()),
+      .addOption(OPTIONS.scope())
+      .addOption(OPTIONS.faults()),
   );
   const options = command.opts<ServeOptions>();
   checkDataFolder(options.data);
@@ -48,15 +51,18 @@ export function parseServe(args: readonly string[]): ServeOptions {
 }
 
 async function serve(options: ServeOptions, shutdown: Shutdown, say: (line: string) => void): Promise<void> {
-  const { data, port, executor, passes, scope } = options;
+  const { data, port, executor, passes, scope, faults } = options;
   // Before anything is written: most often it is another `npm run serve`.
   await probePort(port);
   const { openStack } = await import('./local-stack.ts');
   const settings = { maxPassesPerScope: passes, maxConcurrentPasses: Math.max(2, passes) };
-  const stack = await openStack({ settings, executor, dataDir: data, port }, shutdown, say).catch((error: unknown) => {
-    throw describeStartFailure(error, port);
-  });
+  const stack = await openStack({ settings, executor, dataDir: data, port, faults }, shutdown, say).catch(
+    (error: unknown) => {
+      throw describeStartFailure(error, port);
+    },
+  );
   say(data === undefined ? 'The memory is gone when this ends; keep it with --data <folder>.' : `Kept in ${data}.`);
+  if (faults !== undefined) say('Things go wrong here on purpose: --faults was given.');
   say(`Serving at ${stack.url}`);
   say('');
   for (const line of describeCalls(stack.url, scope, passes)) say(line);

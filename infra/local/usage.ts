@@ -4,6 +4,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { EXECUTOR_NAMES, type ExecutorName } from '../../schema/environment.ts';
 import { scopeSchema } from '../../schema/ids.ts';
 import { SETTING_RANGES } from '../../schema/settings.ts';
+import { readFaultFile } from './fault-file.ts';
+import type { FaultOptions } from './runtime/fault-options.ts';
 
 /** The command was called wrongly: its message is one sentence with the value and what is allowed; exit 2. */
 export class UsageError extends Error {
@@ -55,6 +57,14 @@ function folder(text: string): string {
   throw new InvalidArgumentError('it takes the path of a folder');
 }
 
+function faultFile(text: string): FaultOptions {
+  try {
+    return readFaultFile(resolveGiven(text));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
 export const OPTIONS = {
   from: () => new Option('--from <DIR>', 'the folder whose files are the sources (default: samples)').argParser(folder),
   scope: () => new Option('--scope <NAME>', 'whose memory it is').default('demo').argParser(scopeName),
@@ -71,6 +81,7 @@ export const OPTIONS = {
       .default(DELAY_DEFAULT_MS)
       .argParser(wholeNumber({ min: 0, max: DELAY_MAX_MS, unit: 'of milliseconds' })),
   data: () => new Option('--data <DIR>', 'keeps the memory in this folder').argParser(folder),
+  faults: () => new Option('--faults <FILE>', 'a JSON file of what goes wrong, for tests').argParser(faultFile),
   json: () => new Option('--json', 'one line of figures on stdout, progress on stderr').default(false),
   port: () =>
     new Option('--port <PORT>', 'where the HTTP API listens; 0 takes any free port')

@@ -1,64 +1,11 @@
-import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  type AdmissionSnapshot,
-  type Candidate,
-  filterCandidate,
-  planAdmissions,
-  type RunningPass,
-} from '../../functions/core/admission.ts';
+import { planAdmissions } from '../../functions/core/admission.ts';
+import { filterCandidate } from '../../functions/core/admission-filters.ts';
+import type { AdmissionSnapshot, Candidate, RunningPass } from '../../functions/core/admission-snapshot.ts';
 import { findKind, type PassKind } from '../../schema/kind.ts';
 import { REFUSALS } from '../../schema/refusal.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../schema/settings.ts';
-
-const NOW = Date.UTC(2026, 0, 1);
-const BACKLOG = { sources: 3, tokens: 900, capped: false, continuations: false, held: false };
-const KINDS: readonly PassKind[] = [
-  { name: 'incremental', shares: true, parallelMax: 16, lane: 'incremental' },
-  { name: 'alone', shares: false, parallelMax: 1, lane: 'incremental' },
-  { name: 'pair', shares: true, parallelMax: 2, lane: 'incremental' },
-];
-
-function settings(over: Partial<Settings> = {}): Settings {
-  return { ...DEFAULT_SETTINGS, ...over };
-}
-
-function candidate(over: Partial<Candidate> = {}): Candidate {
-  return {
-    scope: 'a',
-    generation: 1,
-    settings: settings(),
-    dueAtMs: NOW,
-    paused: false,
-    haltedAtMs: undefined,
-    backOffUntilMs: undefined,
-    backlog: BACKLOG,
-    request: { triggerId: `t-${over.scope ?? 'a'}`, origin: 'schedule', kind: 'incremental' },
-    ...over,
-  };
-}
-
-function running(scope: string, slotNumber: number, kind = 'incremental'): RunningPass {
-  const entry = {
-    scope,
-    generation: 1,
-    kind,
-    slotNumber,
-    triggerId: 'x',
-    origin: 'schedule',
-    admittedAtMs: NOW,
-    op: 'o',
-  } as const;
-  return { passId: `${scope}-${kind}-${slotNumber}`, entry };
-}
-
-function snapshot(over: Partial<AdmissionSnapshot> = {}): AdmissionSnapshot {
-  return { pausedAll: false, running: [], candidates: [candidate()], executor: 'stub', ...over };
-}
-
-const asked = (origin: 'trigger' | 'drain' | 'continuation' | 'schedule', over: object = {}) => ({
-  request: { triggerId: 't', origin, kind: 'incremental', ...over },
-});
+import { BACKLOG, KINDS, NOW, asked, candidate, running, settings, snapshot } from './admission-samples.ts';
 
 describe('filters: the first refusal that holds, in the order of the one list', () => {
   // Each row is the one before with its own reason taken away: the test walks the list by descending precedence.
@@ -81,6 +28,12 @@ describe('filters: the first refusal that holds, in the order of the one list', 
     ['paused', everything, {}, [running('a', 0, 'alone')]],
     ['halted', { ...everything, paused: false }, {}, [running('a', 0, 'alone')]],
     ['backing_off', { ...everything, paused: false, haltedAtMs: undefined }, {}, [running('a', 0, 'alone')]],
+    [
+      'provider_away',
+      { backlog: { ...BACKLOG, sources: 0 } },
+      { provider: { kind: 'away', untilMs: NOW + 9 } },
+      [running('a', 0, 'alone')],
+    ],
     ['nothing_to_do', { backlog: { ...BACKLOG, sources: 0 } }, {}, [running('a', 0, 'alone')]],
     ['scope_closed', {}, {}, [running('a', 0, 'alone')]],
     ['scope_full', {}, {}, [running('a', 0)]],
@@ -184,88 +137,49 @@ describe('partition of capacity', () => {
   });
 });
 
-describe('properties over random snapshots', () => {
-  const scopeNames = ['a', 'b', 'c', 'd', 'e'];
-  const arbitrary = fc.record({
-    passesMax: fc.integer({ min: 1, max: 12 }),
-    running: fc.uniqueArray(fc.tuple(fc.constantFrom(...scopeNames), fc.integer({ min: 0, max: 5 })), {
-      maxLength: 10,
-      selector: ([scope, slot]) => `${scope}${slot}`,
-    }),
-    candidates: fc.uniqueArray(
-      fc.record({
-        scope: fc.constantFrom(...scopeNames),
-        dueAtMs: fc.integer({ min: NOW - 5, max: NOW }),
-        perScope: fc.integer({ min: 1, max: 6 }),
-        sources: fc.integer({ min: 0, max: 2 }),
-        capped: fc.boolean(),
-        paused: fc.boolean(),
-        drain: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
-      }),
-      { selector: (it) => it.scope, maxLength: 5 },
-    ),
-  });
-  type Drawn = typeof arbitrary extends fc.Arbitrary<infer T> ? T : never;
-
-  function plan({ passesMax, running: held, candidates }: Drawn, order: (a: Candidate[]) => Candidate[] = (a) => a) {
-    const all = candidates.map((it) =>
-      candidate({
-        scope: it.scope,
-        dueAtMs: it.dueAtMs,
-        paused: it.paused,
-        settings: settings({ maxPassesPerScope: it.perScope }),
-        backlog: { ...BACKLOG, sources: it.sources, capped: it.capped },
-        request: {
-          triggerId: it.scope,
-          origin: it.drain ? 'drain' : 'schedule',
-          kind: 'incremental',
-          parallel: it.drain,
-        },
-      }),
-    );
-    const shot = snapshot({ running: held.map(([scope, slot]) => running(scope, slot)), candidates: order(all) });
-    return planAdmissions(shot, { maxConcurrentPasses: passesMax }, NOW, KINDS);
-  }
-
-  it('never admits at or over a limit', () => {
-    fc.assert(
-      fc.property(arbitrary, (drawn) => {
-        const { admitted } = plan(drawn);
-        expect(admitted.length).toBeLessThanOrEqual(Math.max(0, drawn.passesMax - drawn.running.length));
-        for (const { scope, perScope } of drawn.candidates) {
-          const before = drawn.running.filter(([name]) => name === scope).length;
-          const now = admitted.filter((pass) => pass.candidate.scope === scope).length;
-          expect(now).toBeLessThanOrEqual(Math.max(0, perScope - before));
-        }
-      }),
-    );
+describe('capacity among few', () => {
+  const large = { backlog: { ...BACKLOG, sources: 50, capped: true } };
+  const of = (scope: string, perScope: number, over: Partial<Candidate> = {}): Candidate =>
+    candidate({
+      scope,
+      dueAtMs: NOW,
+      settings: settings({ maxPassesPerScope: perScope }),
+      request: { triggerId: scope, origin: 'schedule', kind: 'incremental' },
+      ...over,
+    });
+  it.each([
+    ['a large scope of three and a small one in 4', [of('l', 3, large), of('s', 3)], 4, { l: 3, s: 1 }],
+    ['the same in 2', [of('l', 3, large), of('s', 3)], 2, { l: 1, s: 1 }],
+    ['the same in 9', [of('l', 3, large), of('s', 3)], 9, { l: 3, s: 1 }],
+    ['two large ones of four in 5', [of('l', 4, large), of('o', 4, large)], 5, { l: 3, o: 2 }],
+    ['more scopes than capacity', [of('a', 1), of('b', 1), of('c', 1)], 2, { a: 1, b: 1, c: 0 }],
+    ['nothing free', [of('l', 3, large)], 0, { l: 0 }],
+  ] as const)('%s', (_, candidates, most, counts) => {
+    const plan = planAdmissions(snapshot({ candidates }), { maxConcurrentPasses: most }, NOW, KINDS);
+    expect(Object.fromEntries(plan.verdicts.map((it) => [it.candidate.scope, it.admitted.length]))).toEqual(counts);
   });
 
-  it('never gives a scope two while another eligible one has none', () => {
-    fc.assert(
-      fc.property(arbitrary, (drawn) => {
-        const { verdicts } = plan(drawn);
-        const some = verdicts.some((it) => it.admitted.length > 1);
-        const starved = verdicts.some((it) => it.admitted.length === 0 && it.effective > 0);
-        expect(some && starved).toBe(false);
-      }),
-    );
+  it('of a kind that may run once is one, whatever a drain asks for, and says so', () => {
+    const once: PassKind = { name: 'once', shares: true, parallelMax: 1, lane: 'incremental' };
+    const it = candidate({
+      settings: settings({ maxPassesPerScope: 9 }),
+      ...asked('drain', { parallel: 8, kind: 'once' }),
+    });
+    const plan = planAdmissions(snapshot({ candidates: [it] }), { maxConcurrentPasses: 9 }, NOW, [...KINDS, once]);
+    expect(plan.verdicts[0]).toMatchObject({
+      requested: 8,
+      effective: 1,
+      coerced: [expect.stringContaining('once allows 1')],
+    });
+    expect(plan.admitted).toHaveLength(1);
   });
+});
 
-  it('plans the same from the same snapshot in any order, with distinct slot numbers and pass ids', () => {
-    fc.assert(
-      fc.property(arbitrary, (drawn) => {
-        const view = (it: ReturnType<typeof plan>) => it.admitted.map((pass) => [pass.passId, pass.slotNumber]).sort();
-        const once = plan(drawn);
-        expect(view(plan(drawn, (all) => [...all].reverse()))).toEqual(view(once));
-        const ids = once.admitted.map((pass) => pass.passId);
-        expect(new Set(ids).size).toBe(ids.length);
-        const taken = [
-          ...drawn.running.map(([scope, slot]) => `${scope} ${slot}`),
-          ...once.admitted.map((pass) => `${pass.candidate.scope} ${pass.slotNumber}`),
-        ];
-        expect(new Set(taken).size).toBe(taken.length);
-      }),
-    );
+describe('decisions', () => {
+  it('know of one ledger: how many there are is told in the schema alone', () => {
+    const core = new URL('../../functions/core/', import.meta.url);
+    const files = readdirSync(core).map((name) => [name, readFileSync(new URL(name, core), 'utf8')] as const);
+    expect(files.filter(([, text]) => /\bpools?\b/i.test(text)).map(([name]) => name)).toEqual([]);
+    expect(readFileSync(new URL('../../schema/ledger.ts', import.meta.url), 'utf8')).toMatch(/\bpool\b/);
   });
 });

@@ -13,6 +13,7 @@ function row(name: string, over: Partial<QueueRow> = {}): QueueRow {
     sk: `EVIDENCE#incremental#${name}`,
     queueKey: freshKey(NOW, name),
     cursor: 0,
+    attempts: 0,
     seq: 1,
     length: 1000,
     tokens: 250,
@@ -117,6 +118,6 @@ describe('choosePage', () => {
   });
 
   it('spreads passes by slot number, a hundred rows at most', () => {
-    expect([startOffset(0, 20), startOffset(2, 20), startOffset(15, 20)]).toEqual([0, 40, 100]);
+    expect([0, 2, 5, 6, 15].map((slot) => startOffset(slot, 20))).toEqual([0, 40, 100, 0, 60]);
   });
 });

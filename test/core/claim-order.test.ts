@@ -6,7 +6,8 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeCitation } from '../../functions/core/claims.ts';
-import { currentRegister, viewSlot } from '../../functions/core/slot-view.ts';
+import { currentRegister } from '../../functions/core/registers.ts';
+import { viewSlot } from '../../functions/core/slot-view.ts';
 import type { Citation } from '../../schema/citation.ts';
 import { getHead, type HeadItem, headItemSchema, raiseRegister, registerKeyOf, registerOf } from '../../schema/head.ts';
 import { hash22, sourceKeyOf } from '../../schema/ids.ts';
@@ -263,5 +264,29 @@ describe('pairs of claims', () => {
     const pair = [cite({ ...said, value: 'A', in: 'a' }), cite({ ...said, value: 'I', in: 'i' })];
     const currents = permutationsOf(pair).map((order) => viewSlot(order).current?.value);
     expect(new Set(currents).size).toBe(1);
+  });
+  it('17: several are never active at once: I is current or the best of the others is, in every order', () => {
+    const several = [
+      cite({ value: 'A', captured: FIRST, event: EARLY }),
+      cite({ value: 'B', captured: SECOND }),
+      cite({ value: 'I', captured: '2024-03-20', event: LATE }),
+    ];
+    for (const order of permutationsOf(several)) {
+      expect(
+        viewSlot(order)
+          .claims.filter(({ state }) => state === 'active')
+          .map(({ value }) => value),
+      ).toEqual(['B']);
+    }
+  });
+  it('the three claims on which the pairwise rule depends on order: one head', () => {
+    const triple = [
+      cite({ value: 'X', captured: '2024-01-06', event: onDay('2024-01-05') }),
+      cite({ value: 'Y', captured: '2024-01-07' }),
+      cite({ value: 'Z', captured: '2024-01-08', event: onDay('2024-01-03') }),
+    ];
+    const heads = new Set(permutationsOf(triple).map((order) => JSON.stringify(outcomeOf(headOf(order)))));
+    expect(heads.size).toBe(1);
+    expect(currentRegister(headOf(triple).dated, headOf(triple).undated)?.value).toBe('Y');
   });
 });

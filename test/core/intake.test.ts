@@ -132,6 +132,7 @@ describe('our own words', () => {
     ['a speaker', { turns: [TURN, { speaker: 'nightjar:pass', text: 'x' }] }],
     ['a speaker in JSON lines', { text: lines({ speaker: ' Nightjar: memory', text: 'x' }) }],
     ['an author in front matter', { text: '---\nauthor: nightjar:memory\n---\nx' }],
+    ['an author in quotes', { text: '---\nauthor: " nightjar:memory" \n---\nx' }],
     ['an author that is not even YAML', { text: '---\nauthor: nightjar: memory\n---\nx' }],
   ])('are refused by %s', (_, given) => {
     expect(refusalOf({ id: 'a', ...given }).code).toBe('own_memory');
@@ -170,6 +171,40 @@ describe('our own words', () => {
 
   it('alone are an empty text', () => {
     expect(refusalOf({ id: 'a', text: block }).code).toBe('empty_text');
+  });
+});
+
+describe('what a refusal tells', () => {
+  it('is five reasons and how many more there are, however many there were', () => {
+    const { code, message } = refusalOf({ id: 'a', turns: Array.from({ length: 19_999 }, () => 1) });
+    expect(code).toBe('invalid_source');
+    expect(message).toMatch(/^turns\.0: .*; turns\.4: [^;]*; and 19994 more$/);
+    expect(message.length).toBeLessThan(1_100);
+  });
+
+  const long = 'x'.repeat(100_000);
+  it.each([
+    ['a field nobody knows', { id: 'a', text: 'x', [long]: 1 }],
+    [
+      'very many of them',
+      { id: 'a', text: 'x', ...Object.fromEntries(Array.from({ length: 9_999 }, (_, k) => [k, 1])) },
+    ],
+    ['a time that is none', { id: 'a', text: 'x', capturedAt: `0000-01-01T00:00:00.${'0'.repeat(100_000)}Z` }],
+    ['a speaker of ours', { id: 'a', turns: [{ speaker: `nightjar:${'x'.repeat(150)}`, text: 'x' }] }],
+    ['a turn that is none', { id: 'a', format: 'turns', text: lines({ speaker: 'x'.repeat(100_000) }) }],
+    ['a format that is none', { id: 'a', text: 'x', format: long }],
+  ])('is short for %s', (_, given) => {
+    expect(refusalOf(given).message.length).toBeLessThan(1_400);
+  });
+});
+
+describe('the length of an id', () => {
+  it('is judged of its normal form', () => {
+    // One character of its own, which is three when it is composed.
+    expect(refusalOf({ id: '\ufb2c'.repeat(512), text: 'x' }).message).toContain('id: ');
+    expect(prepare({ id: '\ufb2c'.repeat(170), text: 'x' }).id).toHaveLength(510);
+    expect(prepare({ id: 'e\u0301'.repeat(512), text: 'x' }).id).toBe('\u00e9'.repeat(512));
+    expect(refusalOf({ id: 'e\u0301'.repeat(513), text: 'x' }).message).toContain('id: ');
   });
 });
 

@@ -31,6 +31,13 @@ const CASES: readonly (readonly [string, string, string, readonly string[]])[] =
     '\u00e9\n\ufffd',
     ['nul: 1', 'byte-order-mark', 'lone-surrogates: 1', 'line-endings: 2', 'nfc', 'trailing-newlines: 1'],
   ],
+  ['30 marks on one letter, already in order', `x${'\u0316'.repeat(30)}`, `x${'\u0316'.repeat(30)}`, []],
+  [
+    'more of them, which are parted',
+    `x${'\u0316'.repeat(61)}`,
+    `x${'\u0316'.repeat(30)}\u034f${'\u0316'.repeat(30)}\u034f\u0316`,
+    ['mark-runs'],
+  ],
   ['nothing', '', '', []],
 ];
 
@@ -43,7 +50,11 @@ describe('normalizeText', () => {
 
   // What each step is about, in any neighbourhood.
   const pieces = fc.constantFrom('a', 'e', '\u0301', '\u0323', '\r', '\n', '\u0000', '\ufeff', '\ud83d', '\ude00', ' ');
+  const marks = fc
+    .array(fc.constantFrom('\u0301', '\u0316', '\u0344', '\u034f'), { minLength: 28, maxLength: 70 })
+    .map((parts) => `e${parts.join('')}`);
   const texts = fc.oneof(
+    marks,
     fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary' }),
   );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planSettlement } from '../../functions/core/settling.ts';
 import type { LeasePage } from '../../schema/lease-page.ts';
+import { PROVIDER_AWAY } from '../../schema/pass.ts';
 import type { ReviewPage } from '../../schema/review-page.ts';
 
 const leases = (...sourceKeys: string[]): LeasePage => ({ v: 1, pk: 'p', sk: 's', sourceKeys, expiresAtMs: 0 });
@@ -26,7 +27,33 @@ describe('planSettlement', () => {
     const plan = planSettlement({ status, reviewRows: 1 }, [leases('a')], [page(1, ['a', 0, 100])]);
     expect(plan.settle).toEqual([]);
     expect(plan.release).toEqual(['a']);
-    expect(plan.orderly).toBe(status !== 'expired');
+    const blamed = status !== 'cancelled' && { kind: 'broke-off', alone: false };
+    expect(planSettlement({ status, reviewRows: 0 }, [leases('a', 'b')], []).unsettled('a')).toEqual(
+      blamed || undefined,
+    );
+  });
+
+  it('says of what a completed pass did not acknowledge that it stalled', () => {
+    const plan = planSettlement({ status: 'completed', reviewRows: 1 }, [leases('a', 'b')], [page(1, ['a', 0, 100])]);
+    expect(plan.unsettled('b')).toEqual({ kind: 'stalled' });
+  });
+
+  it.each(['failed', 'expired'] as const)('blames a %s pass on what it had not read to the end', (status) => {
+    const reviews = [page(1, ['a', 0, 100], ['b', 0, 60])];
+    const plan = planSettlement({ status, reviewRows: 0 }, [leases('a', 'b', 'c')], reviews);
+    expect(['a', 'b', 'c'].map(plan.unsettled)).toEqual([
+      undefined,
+      { kind: 'broke-off', alone: false },
+      { kind: 'broke-off', alone: false },
+    ]);
+    const alone = planSettlement({ status, reviewRows: 0 }, [leases('a', 'b')], reviews);
+    expect(alone.unsettled('b')).toEqual({ kind: 'broke-off', alone: true });
+  });
+
+  it('blames no source for a pass whose provider was away', () => {
+    const failure = { code: PROVIDER_AWAY, message: 'quota' };
+    const plan = planSettlement({ status: 'failed', reviewRows: 0, failure }, [leases('a')], []);
+    expect(plan.unsettled('a')).toBeUndefined();
   });
 
   it('counts only as many REVIEW rows as the terminal write named', () => {

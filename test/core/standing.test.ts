@@ -1,6 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capturedBeforeOf, judgeStanding, planRequeue } from '../../functions/core/standing.ts';
+import { isKnown, judgeStanding, placeOf, planRequeue } from '../../functions/core/standing.ts';
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { continuationKey, freshKey, waitingKey } from '../../schema/queue.ts';
 import { newestKeyOf, type SourceItem } from '../../schema/source.ts';
@@ -22,6 +21,7 @@ function evidence(changes: Partial<EvidenceItem> = {}): EvidenceItem {
     seq: 7,
     stalls: 0,
     attempts: 0,
+    crashesAlone: 0,
     capturedAtMs: 500,
     homeKey: freshKey(500, KEY),
     ...changes,
@@ -36,41 +36,51 @@ function source(revision: string, capturedAtMs: number, completed = true): Sourc
     revision,
     capturedAtMs,
     capturedFrom: 'call',
-    newestKey: newestKeyOf(capturedAtMs, revision),
+    newestKey: newestKeyOf({ capturedAtMs, ingestedAtMs: 50, revision }),
     format: 'text',
     length: 10,
     completed,
-    ingestedAtMs: 0,
+    ingestedAtMs: 50,
   };
 }
 
 describe('planRequeue', () => {
   const waiting = (untilMs: number) => evidence({ homeKey: waitingKey(untilMs, KEY) });
-  const fresh = { capturedAtMs: 500 };
-  const later = { capturedAtMs: 900 };
+  const fresh = { capturedAtMs: 500, newestKey: 'k' };
+  const later = { capturedAtMs: 900, newestKey: 'k' };
   it.each([
     ['stands right', evidence(), fresh, undefined],
-    ['stands right, captured later than thought', evidence(), { capturedAtMs: 400 }, undefined],
-    ['is raised to a later captured time', evidence(), later, { seq: 7, capturedAtMs: 900 }],
-    ['is obsolete', evidence({ state: 'obsolete' }), later, { seq: 7, capturedAtMs: 900 }],
+    ['stands right, captured later than thought', evidence(), { ...fresh, capturedAtMs: 400 }, undefined],
+    ['is raised to a later captured time', evidence(), later, { ...later, seq: 7 }],
+    ['is obsolete', evidence({ state: 'obsolete' }), later, { ...later, seq: 7 }],
     [
       'is obsolete, and shall wait',
       evidence({ state: 'obsolete' }),
       { ...later, waitUntilMs: 5 },
-      { seq: 7, capturedAtMs: 900, waitUntilMs: 5 },
+      { ...later, seq: 7, waitUntilMs: 5 },
     ],
-    ['waits, and is complete now', waiting(NOW_MS + 1), fresh, { seq: 7, capturedAtMs: 500 }],
+    ['waits, and is complete now', waiting(NOW_MS + 1), fresh, { ...fresh, seq: 7 }],
     ['waits on', waiting(NOW_MS + 1), { ...fresh, waitUntilMs: NOW_MS + 9 }, undefined],
     [
       'waits on, raised, until the first time',
       waiting(NOW_MS + 1),
       { ...later, waitUntilMs: NOW_MS + 9 },
-      { seq: 7, capturedAtMs: 900, waitUntilMs: NOW_MS + 1 },
+      { ...later, seq: 7, waitUntilMs: NOW_MS + 1 },
     ],
     ['has waited long enough', waiting(NOW_MS), fresh, undefined],
-    ['is held', evidence({ state: 'obsolete', leasePass: 'p' }), later, undefined],
-    ['is read in part', evidence({ cursor: 3, homeKey: continuationKey(5, KEY) }), later, undefined],
-    ['is settled', evidence({ state: 'settled', cursor: 10 }), later, undefined],
+    ['waits, is complete now, and is held', { ...waiting(NOW_MS + 1), leasePass: 'p' }, fresh, undefined],
+    ['is held', evidence({ leasePass: 'p' }), fresh, undefined],
+    ['is held, and was captured earlier', evidence({ leasePass: 'p' }), later, { ...later, seq: 7 }],
+    ['is held, and obsolete', evidence({ state: 'obsolete', leasePass: 'p' }), fresh, { ...fresh, seq: 7 }],
+    ['is read in part', evidence({ cursor: 3, homeKey: continuationKey(5, KEY) }), fresh, undefined],
+    [
+      'is read in part, and was captured earlier',
+      evidence({ cursor: 3, homeKey: continuationKey(5, KEY) }),
+      later,
+      { ...later, seq: 7 },
+    ],
+    ['is settled', evidence({ state: 'settled', cursor: 10 }), fresh, undefined],
+    ['is settled, and was captured earlier', evidence({ state: 'settled', cursor: 10 }), later, { ...later, seq: 7 }],
     ['is quarantined', evidence({ state: 'quarantined' }), later, undefined],
   ])('known evidence that %s', (_, known, wanted, plan) => {
     expect(planRequeue(known, wanted, NOW_MS)).toEqual(plan);
@@ -80,7 +90,8 @@ describe('planRequeue', () => {
 describe('judgeStanding', () => {
   const incoming = (revision: string, capturedAtMs: number, completed = true) => ({
     revision,
-    newestKey: newestKeyOf(capturedAtMs, revision),
+    capturedAtMs,
+    capturedFrom: 'call' as const,
     completed,
   });
   const A = 'aaaaaaaaaaaaaaaa';
@@ -101,11 +112,14 @@ describe('judgeStanding', () => {
       'older',
     ],
     ['older and still pending', incoming(A, 1), { source: source(B, 2), own: evidence() }, undefined],
+    ['as old, and history', incoming(A, 2), { source: source(B, 2), own: evidence({ state: 'obsolete' }) }, 'older'],
+    ['as old, and new', incoming(A, 2), { source: source(B, 2) }, undefined],
+    ['as old, and queued by a call that died', incoming(A, 2), { source: source(B, 2), own: evidence() }, undefined],
     [
-      'as old, and before it by its revision',
-      incoming(A, 2),
+      'of inferred time, and history: its source went back to it',
+      { ...incoming(A, 1), capturedFrom: 'inferred' },
       { source: source(B, 2), own: evidence({ state: 'obsolete' }) },
-      'older',
+      undefined,
     ],
     [
       'the same text, with something left of a dead call',
@@ -114,9 +128,15 @@ describe('judgeStanding', () => {
       undefined,
     ],
     [
-      'the same text, what it replaced being held',
+      'the same text, what it replaced being held and not obsolete yet',
       incoming(A, 1),
-      { source: source(A, 1), replaced: evidence({ leasePass: 'p' }) },
+      { source: source(A, 1), replaced: evidence({ leasePass: 'p', cursor: 3 }) },
+      undefined,
+    ],
+    [
+      'the same text, what it replaced being held and obsolete',
+      incoming(A, 1),
+      { source: source(A, 1), replaced: evidence({ state: 'obsolete', leasePass: 'p' }) },
       'unchanged',
     ],
   ] as const)('%s', (_, given, standing, outcome) => {
@@ -124,16 +144,71 @@ describe('judgeStanding', () => {
   });
 });
 
-describe('capturedBeforeOf', () => {
-  it('is the same order as that of the SOURCE row', () => {
-    const revisions = fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(16));
-    const times = fc.integer({ min: 0, max: 3 });
-    fc.assert(
-      fc.property(revisions, times, revisions, times, (older, olderMs, newer, newerMs) => {
-        fc.pre(older !== newer);
-        const before = capturedBeforeOf({ capturedAtMs: newerMs, revision: newer }, older);
-        expect(olderMs < before).toBe(newestKeyOf(olderMs, older) < newestKeyOf(newerMs, newer));
-      }),
-    );
+describe('isKnown', () => {
+  const A = 'aaaaaaaaaaaaaaaa';
+  const newest = source('bbbbbbbbbbbbbbbb', 2);
+  it.each([
+    ['nothing stands of it', undefined, newest, false],
+    ['it is in the queue: its call died before the SOURCE row', evidence(), newest, false],
+    ['it is in the queue, and is what the newest replaced', evidence(), { ...newest, replaces: A }, true],
+    ['it was read', evidence({ state: 'settled', cursor: 10 }), newest, true],
+    ['it is obsolete', evidence({ state: 'obsolete' }), newest, true],
+  ])('when %s', (_, own, seen, known) => {
+    expect(isKnown({ source: seen, own }, A)).toBe(known);
+  });
+});
+
+describe('placeOf', () => {
+  const newest = source('bbbbbbbbbbbbbbbb', 500);
+  const [A, C] = ['aaaaaaaaaaaaaaaa', 'cccccccccccccccc'] as const;
+  interface Scene {
+    readonly seen?: SourceItem | undefined;
+    readonly wasKnown?: boolean;
+    readonly capturedFrom?: 'call' | 'inferred';
+    readonly nowMs?: number;
+  }
+  const place = (revision: string, capturedAtMs: number, scene: Scene = {}) => {
+    const { seen, wasKnown = false, capturedFrom = 'call', nowMs = NOW_MS } = { seen: newest, ...scene };
+    return placeOf({ revision, capturedAtMs, capturedFrom }, seen, { wasKnown, nowMs });
+  };
+
+  it('of the first revision is what it says', () => {
+    const first = place(A, 5, { seen: undefined, nowMs: 9, capturedFrom: 'inferred' });
+    expect(first).toMatchObject({ isOlder: false, capturedAtMs: 5, ingestedAtMs: 9 });
+  });
+
+  it.each([A, C])('of equal time is above what stands, whatever it hashes to: %s', (revision) => {
+    // Also when the clock of this function is behind that of the one before.
+    for (const nowMs of [0, 50, NOW_MS]) {
+      const above = place(revision, 500, { nowMs });
+      expect(above).toMatchObject({
+        isOlder: false,
+        capturedAtMs: 501,
+        statedAtMs: 500,
+        ingestedAtMs: Math.max(nowMs, 51),
+      });
+      expect(above.newestKey > newest.newestKey).toBe(true);
+    }
+  });
+
+  it('is judged by what the sources told, not by what their times were raised to', () => {
+    const seen = { ...newest, capturedAtMs: 503, statedAtMs: 500 };
+    expect(place(A, 500, { seen })).toMatchObject({ isOlder: false, capturedAtMs: 504, statedAtMs: 500 });
+    expect(place(A, 501, { seen })).toMatchObject({ isOlder: false, capturedAtMs: 504, statedAtMs: 501 });
+    expect(place(A, 499, { seen })).toMatchObject({ isOlder: true, capturedAtMs: 499 });
+    expect(place(A, 900, { seen })).not.toHaveProperty('statedAtMs');
+  });
+
+  it('of equal time is below it when it was the newest before', () => {
+    expect(place(A, 500, { wasKnown: true }).isOlder).toBe(true);
+    expect(place(A, 501, { wasKnown: true }).isOlder).toBe(false);
+    expect(place(A, 499).isOlder).toBe(true);
+  });
+
+  it('of inferred time is above it, since that says only when it came in', () => {
+    const capturedFrom = 'inferred';
+    expect(place(A, 100, { capturedFrom })).toMatchObject({ isOlder: false, capturedAtMs: 501 });
+    expect(place(A, 100, { capturedFrom })).not.toHaveProperty('statedAtMs');
+    expect(place(A, 900, { capturedFrom, wasKnown: true })).toMatchObject({ isOlder: false, capturedAtMs: 900 });
   });
 });

@@ -17,10 +17,11 @@ const entry: LedgerEntry = {
 };
 
 function pass(over: Partial<PassItem>): PassItem {
+  const { attention: _, ...rest } = entry;
   return {
     v: 1,
     passId: 'p',
-    ...entry,
+    ...rest,
     lane: 'incremental',
     status: 'running',
     pageSources: 20,

@@ -18,6 +18,7 @@ const STATIC_BYTES_MAX: Record<FunctionName, number> = {
   ingest: 550_000,
   trigger: 550_000,
   reader: 550_000,
+  curator: 550_000,
   scheduler: 650_000,
   worker: 650_000,
   finalizer: 550_000,

@@ -19,7 +19,10 @@ describe('context', () => {
     [{ env: '' }, /"env" is ""; allowed are dev, staging, prod/],
     [{ observability: 'some' }, /"observability" is "some"; allowed are off, basic, full/],
     [{ reservedConcurrency: 'worker' }, /entry "worker"; an entry is <function>=<number>/],
-    [{ reservedConcurrency: 'work=2' }, /entry "work=2".*ingest, trigger, reader, scheduler, worker, finalizer/],
+    [
+      { reservedConcurrency: 'work=2' },
+      /entry "work=2".*ingest, trigger, reader, curator, scheduler, worker, finalizer/,
+    ],
     [{ reservedConcurrency: 'worker=0' }, /entry "worker=0".*from 1/],
     [{ reservedConcurrency: 'worker=1001' }, /entry "worker=1001".*to 1000/],
     [{ reservedConcurrency: 'scheduler=4' }, /entry "scheduler=4".*scheduler: 5/],

@@ -23,7 +23,12 @@ const EXPECTED: Record<FunctionName, Record<string, readonly string[]>> = {
   reader: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:Query'],
     'StorageControl.Arn/index/queue': ['dynamodb:Query'],
+    'StorageControl.Arn/index/work': ['dynamodb:Query'],
     'ComputeReaderLog.Arn': WRITE_LOG,
+  },
+  curator: {
+    'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+    'ComputeCuratorLog.Arn': WRITE_LOG,
   },
   scheduler: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
@@ -40,6 +45,7 @@ const EXPECTED: Record<FunctionName, Record<string, readonly string[]>> = {
     'StorageControl.Arn/index/queue': ['dynamodb:Query'],
     'StorageText.Arn': ['dynamodb:BatchGetItem'],
     'QueuesFailedPasses.Arn': ['sqs:SendMessage'],
+    'QueuesTriggers.Arn': ['sqs:SendMessage'],
     'ComputeWorkerLog.Arn': WRITE_LOG,
   },
   finalizer: {
@@ -129,7 +135,7 @@ describe('the rights of each function', () => {
     expect(new Set(roles).size).toBe(FUNCTION_NAMES.length);
   });
 
-  it.each(['scheduler', 'finalizer', 'trigger', 'reader'] as const)('know no text: %s', (name) => {
+  it.each(['scheduler', 'finalizer', 'trigger', 'reader', 'curator'] as const)('know no text: %s', (name) => {
     const role = roleOf(template, functionId(template, name));
     expect(grantsOf(template, role).filter(({ resource }) => resource.startsWith('StorageText'))).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('logs', () => {
     ['prod', 90, 'Retain'],
   ])('of %s are kept %i days', (env, days, policy) => {
     const groups = resourcesOf(loadTemplate({ env }), 'AWS::Logs::LogGroup');
-    expect(groups).toHaveLength(7);
+    expect(groups).toHaveLength(8);
     for (const [, group] of groups) {
       expect(group.Properties.RetentionInDays).toBe(days);
       expect(group.DeletionPolicy).toBe(policy);

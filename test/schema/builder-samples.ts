@@ -4,22 +4,26 @@
  * sources holds this list complete.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { addCitationPass, putCitation, queryCitations, querySlotCitations } from '../../schema/citation.ts';
-import { putEntity } from '../../schema/entity.ts';
 import {
   getEvidence,
   leaseEvidence,
   obsoleteEvidence,
   putEvidence,
-  releaseEvidence,
   requeueEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
-import { getHead, raiseRegister } from '../../schema/head.ts';
+import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-return.ts';
 import { leasePageKey, putLeasePage, queryLeasePages } from '../../schema/lease-page.ts';
 import { admitPasses, getLedger, removeFromLedger } from '../../schema/ledger.ts';
-import { getPass, queryPasses } from '../../schema/pass.ts';
-import { queryLeased, queryNextWaiting, queryTakeable, queryWaitingUntil } from '../../schema/queue.ts';
+import { getPass } from '../../schema/pass.ts';
+import { queryPasses } from '../../schema/pass-list.ts';
+import {
+  queryLeased,
+  queryNextWaiting,
+  queryOldestFresh,
+  queryTakeable,
+  queryWaitingUntil,
+} from '../../schema/queue.ts';
 import { type BatchGet, type Read, remove, type Write } from '../../schema/request.ts';
 import { putReviewPage, queryReviewPages } from '../../schema/review-page.ts';
 import {
@@ -35,9 +39,11 @@ import {
 import { completeSource, getSource, putNewestSource, type SeenSource } from '../../schema/source.ts';
 import { batchGetText, putTextPart, type TextAddress, textPartKey } from '../../schema/text.ts';
 import { bindTrigger, getTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../schema/trigger.ts';
+import { CLAIM_SAMPLES } from './claim-samples.ts';
 import { PASS_MOVES } from './pass-moves.ts';
-import { ME, NOW_MS, OTHER, sampleCitation, sampleEntry, sampleEvidence, samplePass } from './samples.ts';
+import { ME, NOW_MS, OTHER, sampleEntry, sampleEvidence, samplePass } from './samples.ts';
 import { countOf } from './scope-scenes.ts';
+import { SWITCH_SAMPLES } from './switch-samples.ts';
 
 export type Request = Write | Read | BatchGet;
 export type Samples = Readonly<Record<string, readonly [Request, ...Request[]]>>;
@@ -45,7 +51,6 @@ export type Samples = Readonly<Record<string, readonly [Request, ...Request[]]>>
 const op = 'op-1';
 const { address, evidence } = sampleEvidence('scope-a');
 const pass = samplePass('scope-a');
-const citation = sampleCitation();
 const startKey = { pk: 'p', sk: 's' };
 const marked = { scope: 'scope-a', nowMs: NOW_MS, op };
 const seen = { ...marked, backlogVersion: 1 };
@@ -73,15 +78,21 @@ const EVIDENCE_SAMPLES: Samples = {
     settleEvidence(address, { ...settlement, to: 400 }),
     settleEvidence(address, { ...settlement, to: 1000 }),
   ],
+  quarantineEvidence: [quarantineEvidence(address, { passId: ME, crashesAlone: 3, nowMs: NOW_MS, op })],
   releaseEvidence: [
     releaseEvidence(address, { passId: ME, orderly: true, op }),
     releaseEvidence(address, { passId: ME, orderly: false, op }),
+    releaseEvidence(address, { passId: ME, orderly: true, marks: { stalls: 3, homeKey: 'key' }, op }),
   ],
-  obsoleteEvidence: [obsoleteEvidence(address, op), obsoleteEvidence(address, op, NOW_MS)],
-  requeueEvidence: [requeueEvidence(address, requeue), requeueEvidence(address, { ...requeue, waitUntilMs: NOW_MS })],
+  obsoleteEvidence: [obsoleteEvidence(address, op), obsoleteEvidence(address, op, 'key')],
+  requeueEvidence: [
+    requeueEvidence(address, requeue),
+    requeueEvidence(address, { ...requeue, newestKey: 'key', waitUntilMs: NOW_MS }),
+  ],
   queryTakeable: [queryTakeable(address, 21), queryTakeable(address, 21, 'key')],
   queryWaitingUntil: [queryWaitingUntil(address, NOW_MS, 21)],
   queryNextWaiting: [queryNextWaiting(address)],
+  queryOldestFresh: [queryOldestFresh(address, 10)],
   queryLeased: [queryLeased(address, 21), queryLeased(address, 21, 'key')],
 };
 
@@ -119,7 +130,7 @@ const SCOPE_SAMPLES: Samples = {
   markScopeDue: [markScopeDue(marked)],
   noteBacklog: [noteBacklog(marked)],
   serveScope: [serveScope(marked)],
-  deferScope: [deferScope({ ...seen, dueAtMs: NOW_MS })],
+  deferScope: [deferScope({ ...seen, seenDueAtMs: NOW_MS, dueAtMs: NOW_MS })],
   noteEmptyProbe: [noteEmptyProbe(seen)],
   idleScope: [idleScope(seen)],
   countOutcome: [
@@ -132,19 +143,15 @@ const SCOPE_SAMPLES: Samples = {
   completeSource: [completeSource(sourceAddress, evidence.ref.revision, op)],
   putTextPart: [putTextPart(textAddress, 0, new Uint8Array(1), op)],
   batchGetText: [batchGetText([textPartKey(textAddress, 0)])],
-  putEntity: [putEntity(address, 'Ada', op)],
-  putCitation: [putCitation(address, citation, ME, op)],
-  addCitationPass: [addCitationPass(address, citation, { passId: OTHER, nowMs: NOW_MS, op })],
-  queryCitations: [
-    queryCitations(address, { limit: 10 }),
-    queryCitations(address, { entity: 'ada', attribute: 'likes', limit: 10, startKey }),
-  ],
-  querySlotCitations: [querySlotCitations(address, citation.slot, 10)],
-  getHead: [getHead(address, citation.slot)],
-  raiseRegister: [raiseRegister(address, citation, 'undated', op), raiseRegister(address, citation, 'dated', op)],
 };
 
-export const BUILDER_SAMPLES: Samples = { ...SCOPE_SAMPLES, ...EVIDENCE_SAMPLES, ...PASS_SAMPLES };
+export const BUILDER_SAMPLES: Samples = {
+  ...CLAIM_SAMPLES,
+  ...SWITCH_SAMPLES,
+  ...SCOPE_SAMPLES,
+  ...EVIDENCE_SAMPLES,
+  ...PASS_SAMPLES,
+};
 
 /** `request.ts` makes requests from parts; `remove` alone of it is called as it is. */
 const MAKERS = new Set(['update', 'put', 'get', 'query']);

@@ -130,8 +130,8 @@ describe('reading citations', () => {
 
   it('a long or foreign value stands as its hash in the key of its claim slot', () => {
     const long = 'x'.repeat(LIMITS.valueKeyBytesMax + 1);
-    expect(slotKeyOf({ entity: 'ada', attribute: 'likes', key: long })).toBe(`ada#likes#~${hash22(long)}`);
-    expect(slotKeyOf({ entity: 'ada', attribute: 'likes', key: 'a#b' })).toBe('ada#likes#a%23b');
+    expect(slotKeyOf({ entity: 'ada', attribute: 'likes', key: long })).toBe(`ada#likes#|~${hash22(long)}`);
+    expect(slotKeyOf({ entity: 'ada', attribute: 'likes', key: 'a#b' })).toBe('ada#likes#|a%23b');
     expect(slotKeyOf({ entity: 'ada', attribute: 'likes' })).toBe('ada#likes');
   });
 });
@@ -150,8 +150,8 @@ describe('putEntity', () => {
 
   itRefuses(open, 'putEntity', [
     {
-      refuses: 'a second spelling: the first name stays',
-      clause: 'attribute_not_exists(#pk)',
+      refuses: 'a lower spelling, whichever came first',
+      clause: 'attribute_not_exists(#nameKey) OR #nameKey < :nameKey',
       arrange: async () => {
         const address = freshAddress();
         await winAll(tables, [putEntity(address, 'Ada', freshOp())]);

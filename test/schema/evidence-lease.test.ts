@@ -5,9 +5,9 @@ import {
   leaseEvidence,
   obsoleteEvidence,
   putEvidence,
-  releaseEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
+import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import {
   freshKey,
@@ -66,6 +66,7 @@ describe('putEvidence', () => {
           seq: 1,
           length: evidence.length,
           tokens: evidence.tokens,
+          attempts: 0,
         },
       ]);
   });

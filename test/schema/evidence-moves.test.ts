@@ -7,10 +7,10 @@ import {
   obsoleteEvidence,
   parseEvidence,
   putEvidence,
-  releaseEvidence,
   requeueEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
+import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { continuationKey, freshKey, queryLeased, queryTakeable, waitingKey } from '../../schema/queue.ts';
 import type { Item } from '../../schema/request.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
@@ -95,41 +95,6 @@ describe('settleEvidence', () => {
   ]);
 });
 
-describe('releaseEvidence', () => {
-  it('brings a continuation back to where it stood, and an orderly end clears the attempts', async () => {
-    const address = await partlyRead();
-    await winAll(tables, [
-      lease(address, ME, 3),
-      releaseEvidence(address, { passId: ME, orderly: true, op: freshOp() }),
-    ]);
-    const item = await stored(address);
-    expect(item).toMatchObject({ state: 'pending', cursor: 400, seq: 5, attempts: 0 });
-    expect(item).not.toHaveProperty('leasePass');
-    await expect.poll(() => takeable(address)).toEqual([continuationKey(NOW_MS + 5, address.sourceKey)]);
-    expect(await leased(address)).toEqual([]);
-  });
-
-  it('leaves the count of attempts standing when the pass died', async () => {
-    const address = await leasedBy(ME);
-    await winAll(tables, [releaseEvidence(address, { passId: ME, orderly: false, op: freshOp() })]);
-    expect(await stored(address)).toMatchObject({ attempts: 1, queueKey: freshKey(NOW_MS, address.sourceKey) });
-  });
-
-  itSurvivesLostReply(open, 'releaseEvidence', {
-    recognisedBy: 'op',
-    arrange: async () => releaseEvidence(await leasedBy(ME), { passId: ME, orderly: true, op: freshOp() }),
-  });
-
-  itRefuses(open, 'releaseEvidence', [
-    {
-      refuses: 'a pass whose lease another pass has taken over',
-      clause: '#leasePass = :me',
-      arrange: async () => releaseEvidence(await leasedBy(OTHER), { passId: ME, orderly: true, op: freshOp() }),
-      broken: (after, before) => before['leasePass'] === OTHER && after['leasePass'] === undefined,
-    },
-  ]);
-});
-
 describe('obsoleteEvidence', () => {
   it('takes an unread revision out of the index', async () => {
     const address = await pending();
@@ -138,9 +103,37 @@ describe('obsoleteEvidence', () => {
     await expect.poll(() => takeable(address)).toEqual([]);
   });
 
-  it('takes one captured before the time its caller knows of', async () => {
-    const address = await pending();
-    expect(await tables.store.write(obsoleteEvidence(address, freshOp(), NOW_MS + 1))).toMatchObject({ kind: 'won' });
+  it.each([
+    ['one that is older than what its caller knows of', { newestKey: 'a' }],
+    ['one of the time before its place among revisions was written down', {}],
+  ])('takes %s', async (_, change) => {
+    const address = await pending(change);
+    expect(await tables.store.write(obsoleteEvidence(address, freshOp(), 'b'))).toMatchObject({ kind: 'won' });
+  });
+
+  it.each([0, 400])('leaves one that a pass holds, read to %i, to its holder: it may settle it', async (cursor) => {
+    const address = cursor === 0 ? await pending() : await partlyRead();
+    await winAll(tables, [
+      lease(address, ME, cursor === 0 ? 1 : 3),
+      obsoleteEvidence(address, freshOp()),
+      settle(address, ME, cursor, 1000),
+    ]);
+    expect(await stored(address)).toMatchObject({ state: 'settled', cursor: 1000 });
+  });
+
+  it('never brings back one that its holder gives back, in part or whole', async () => {
+    for (const giveBack of [
+      (address: EvidenceAddress) => settle(address, ME, 0, 400),
+      (address: EvidenceAddress) => releaseEvidence(address, { passId: ME, orderly: true, op: freshOp() }),
+    ]) {
+      const address = await leasedBy(ME);
+      await winAll(tables, [obsoleteEvidence(address, freshOp())]);
+      await expect.poll(() => leased(address)).toEqual([]);
+      await winAll(tables, [giveBack(address)]);
+      expect(await stored(address)).toMatchObject({ state: 'obsolete' });
+      expect(await stored(address)).not.toHaveProperty('leasePass');
+      expect(await takeable(address)).toEqual([]);
+    }
   });
 
   itSurvivesLostReply(open, 'obsoleteEvidence', {
@@ -160,21 +153,15 @@ describe('obsoleteEvidence', () => {
       broken: (after, before) => before['state'] === 'settled' && after['state'] === 'obsolete',
     },
     {
-      refuses: 'a revision that a pass holds',
-      clause: 'attribute_not_exists(#leasePass)',
-      arrange: async () => obsoleteEvidence(await leasedBy(OTHER), freshOp()),
-      broken: (after) => after['state'] === 'obsolete' && after['leasePass'] === OTHER,
-    },
-    {
-      refuses: 'a revision that was read in part',
-      clause: '#cursor = :zero',
+      refuses: 'a revision that was read in part, and is held by nobody',
+      clause: '#cursor = :zero OR attribute_exists(#leasePass)',
       arrange: async () => obsoleteEvidence(await partlyRead(), freshOp()),
       broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
     },
     {
       refuses: 'a revision that its source has gone back to since',
-      clause: '#capturedAtMs < :capturedBefore',
-      arrange: async () => obsoleteEvidence(await pending(), freshOp(), NOW_MS),
+      clause: 'attribute_not_exists(#newestKey) OR #newestKey < :newer',
+      arrange: async () => obsoleteEvidence(await pending({ newestKey: 'b' }), freshOp(), 'b'),
       broken: (after) => after['state'] === 'obsolete',
     },
   ]);
@@ -195,6 +182,37 @@ describe('requeueEvidence', () => {
     expect(await stored(address)).toMatchObject({ state: 'pending', seq: 3, capturedAtMs: NOW_MS + 60 });
     await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS + 60, address.sourceKey)]);
     expect(parseEvidence(await stored(address))?.homeKey).toBe(freshKey(NOW_MS + 60, address.sourceKey));
+  });
+
+  it.each([
+    [
+      'settled',
+      async () => {
+        const address = await leasedBy(ME);
+        await winAll(tables, [settle(address, ME, 0, 1000)]);
+        return address;
+      },
+      3,
+    ],
+    ['read in part', () => partlyRead(), 3],
+    [
+      'held, and obsolete',
+      async () => {
+        const address = await leasedBy(ME);
+        await winAll(tables, [obsoleteEvidence(address, freshOp())]);
+        return address;
+      },
+      3,
+    ],
+  ] as const)('brings back one that is %s, from its beginning and held by nobody', async (_, arrange, seq) => {
+    const address = await arrange();
+    await winAll(tables, [requeue(address, seq)]);
+    const item = await stored(address);
+    expect(item).toMatchObject({ state: 'pending', cursor: 0, capturedAtMs: NOW_MS + 60 });
+    for (const name of ['leasePass', 'leaseExpiresAtMs', 'settledAtMs', 'settledBy'])
+      expect(item).not.toHaveProperty(name);
+    await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS + 60, address.sourceKey)]);
+    expect(await tables.store.write(settle(address, ME, 0, 1000))).toMatchObject({ kind: 'held' });
   });
 
   it('moves a waiting session: to the fresh when it is complete, to a later time when it went on', async () => {
@@ -220,18 +238,6 @@ describe('requeueEvidence', () => {
         return requeue(address, 1);
       },
       broken: (after, before) => before['state'] === 'obsolete' && after['state'] === 'pending',
-    },
-    {
-      refuses: 'a revision that a pass holds',
-      clause: 'attribute_not_exists(#leasePass)',
-      arrange: async () => requeue(await leasedBy(OTHER), 2),
-      broken: (after) => after['leasePass'] === OTHER && String(after['queueKey']).startsWith('1#'),
-    },
-    {
-      refuses: 'a revision that was read in part',
-      clause: '#cursor = :zero',
-      arrange: async () => requeue(await partlyRead(), 3),
-      broken: (after) => after['cursor'] === 400 && String(after['queueKey']).startsWith('1#'),
     },
   ]);
 });

@@ -17,11 +17,20 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
     'the worker outlives the longest pass and its reserve',
     { passEndReserveMs: WORK.functionTimeoutS * 1000 - SETTING_RANGES.passTimeoutMs.max + 1 },
   ],
+  ['one step costs at most one model call and two retries', { modelRetriesPerStepMax: 3 }],
   ['an unstarted pass outlives its event', { passStartGiveUpMs: 2 * WORK.maxEventAgeS * 1000 - 1 }],
   ['waiting reads end before their function', { readerWaitMaxMs: HTTP.timeoutS * 1000 }],
   ['a trigger answers before its function ends', { triggerWaitMs: HTTP.timeoutS * 1000 }],
+  ['a change of many claim slots ends before its function', { curatedForMs: HTTP.timeoutS * 500 + 1 }],
+  ['one commit fits an update expression', { admittedPerCommitMax: 128 }],
   ['counted passes cover the passes of a scope', { countedPassesMax: 2 * SETTING_RANGES.maxPassesPerScope.max - 1 }],
+  [
+    'a reservation outlives the start and the run of its pass',
+    { reservationKeepMs: LIMITS.passStartGiveUpMs + 600_000 },
+  ],
   ['a page of leases fits one LEASE row', { sourcesPerPassMax: LIMITS.pagesPerPassMax + 1 }],
+  ['the finalizer reads every row a pass can put', { passReadsMax: LIMITS.passReadsMax - 1 }],
+  ['acknowledging all a pass holds takes a tenth of its REVIEW rows at most', { reviewsPerRowMax: 4 }],
 ];
 
 type Edges = typeof import('../../schema/edges.ts');
@@ -71,7 +80,7 @@ describe('relations between bounds', () => {
 
   it('name the numbers of the settings they are about', () => {
     expect(SETTING_RANGES.passTimeoutMs.max).toBe(600_000);
-    expect(SETTING_RANGES.maxPassesPerScope.max).toBe(16);
+    expect(SETTING_RANGES.maxPassesPerScope.max).toBe(LIMITS.passesPerScopeMax);
     expect(SETTING_RANGES.maxConcurrentPasses.max).toBeLessThanOrEqual(LIMITS.ledgerEntriesMax);
     expect(TICK.maxEventAgeS).toBe(TICK.rateMinutes * 60);
   });

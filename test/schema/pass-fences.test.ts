@@ -25,6 +25,8 @@ describe('lost replies', () => {
     ['expireRunningPass', 'running', 'op'],
     ['expireAttempt', 'running', 'op'],
     ['expireUnstartedPass', 'admitted', 'op'],
+    ['cancelPass', 'running', 'op'],
+    ['cancelPass', 'admitted', 'op'],
     ['finalizePass', 'completed', 'op'],
   ];
   for (const [move, from, recognisedBy] of cases) {
@@ -152,6 +154,18 @@ describe('fences', () => {
     clause: ADMITTED,
     from: 'running',
     broken: becomes('running', 'expired'),
+  });
+  guard('cancelPass', {
+    refuses: 'a pass that ended before',
+    clause: '#status IN (:admitted, :running)',
+    from: 'completed',
+    broken: becomes('completed', 'cancelled'),
+  });
+  guard('startPass', {
+    refuses: 'a pass that was cancelled before it started',
+    clause: ADMITTED,
+    from: 'cancelled',
+    broken: becomes('cancelled', 'running'),
   });
   guard('finalizePass', {
     refuses: 'a pass that still runs',

@@ -12,6 +12,7 @@ import {
   putPass,
   startPass,
 } from '../../schema/pass.ts';
+import { cancelPass } from '../../schema/pass-cancel.ts';
 import { finalizePass, kickPass } from '../../schema/pass-finalization.ts';
 import type { Write } from '../../schema/request.ts';
 import type { TestTables } from '../support/tables.ts';
@@ -19,7 +20,7 @@ import { winAll } from './guards.ts';
 import { freshOp, NOW_MS, samplePass } from './samples.ts';
 
 /** `finalized` is a terminal status that is marked; `none`: there is no row. */
-export type Standing = 'none' | Exclude<PassStatus, 'cancelled'> | 'finalized';
+export type Standing = 'none' | PassStatus | 'finalized';
 
 export const ATTEMPT = 'attempt-1';
 export const BEAT_MS = NOW_MS + 1000;
@@ -56,6 +57,7 @@ export const PASS_MOVES = {
     expireAttempt(pass, { attempt, nowMs: BEAT_MS + 60_000, failure: FAILURE, op: freshOp() }),
   expireUnstartedPass: (pass: NewPass) =>
     expireUnstartedPass(pass, { nowMs: NOW_MS + 600_000, failure: FAILURE, op: freshOp() }),
+  cancelPass: (pass: NewPass) => cancelPass(pass, BEAT_MS + 500, freshOp()),
   finalizePass: (pass: NewPass, settled = 20) =>
     finalizePass(pass, { nowMs: BEAT_MS + 1000, settled, released: 0, op: freshOp() }),
   kickPass: (pass: NewPass) => kickPass(pass, freshOp()),
@@ -75,6 +77,7 @@ function writesTo(standing: Standing, pass: NewPass): readonly Write[] {
     completed,
     failed: [...running, PASS_MOVES.endPass(pass, ATTEMPT, 'failed')],
     expired: [...running, PASS_MOVES.expireRunningPass(pass)],
+    cancelled: [...running, PASS_MOVES.cancelPass(pass)],
     finalized: [...completed, PASS_MOVES.finalizePass(pass)],
   };
   return paths[standing];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leasePageKey, leasePageSchema, putLeasePage, queryLeasePages } from '../../schema/lease-page.ts';
+import { sourceKeyOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type PassAddress, passKey } from '../../schema/pass.ts';
 import { get, remove } from '../../schema/request.ts';
@@ -87,4 +88,22 @@ describe('REVIEW rows', () => {
       broken: (after) => (after['reviews'] as { to: number }[])[0]?.to === 5,
     },
   ]);
+});
+
+describe('a row with a page of sources', () => {
+  /** The longest source key: every character of its id stands as three. */
+  const longest = sourceKeyOf({ kind: 'transcript', id: '#'.repeat(96), revision: 'f'.repeat(16) });
+  const bytesOf = (item: unknown) => Buffer.byteLength(JSON.stringify(item));
+
+  it('is as small as the finalizer counts on, even when every key is as long as it can be', () => {
+    const address = { ...freshAddress(), scope: 's'.repeat(128) };
+    const keys = Array.from({ length: LIMITS.reviewsPerRowMax }, () => longest);
+    const reviews = keys.map((sourceKey) => ({ sourceKey, from: 15_000_000, to: 16_000_000, length: 16_000_000 }));
+    const review = putReviewPage(address, { n: 1, reviews, nowMs: NOW_MS, op: freshOp() });
+    for (const write of [putLease(address, 1, keys), review]) {
+      const bytes = bytesOf(write.kind === 'put' && write.input.Item);
+      expect(bytes).toBeLessThanOrEqual(LIMITS.passRowBytesMax);
+      expect(bytes).toBeGreaterThan(LIMITS.passRowBytesMax / 2);
+    }
+  });
 });

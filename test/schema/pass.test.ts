@@ -7,10 +7,10 @@ import {
   passAddressOf,
   passItemSchema,
   passKey,
-  queryPasses,
   TERMINAL_STATUSES,
   isTerminal,
 } from '../../schema/pass.ts';
+import { queryPasses } from '../../schema/pass-list.ts';
 import type { Item } from '../../schema/request.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
 import { winAll } from './guards.ts';
@@ -36,10 +36,11 @@ const MOVES: Record<PassMove, Partial<Record<Standing, string>>> = {
   expireRunningPass: { running: 'expired' },
   expireAttempt: { running: 'expired' },
   expireUnstartedPass: { admitted: 'expired' },
-  finalizePass: { completed: 'completed', failed: 'failed', expired: 'expired' },
-  kickPass: { completed: 'completed', failed: 'failed', expired: 'expired' },
+  cancelPass: { admitted: 'cancelled', running: 'cancelled' },
+  finalizePass: { completed: 'completed', failed: 'failed', cancelled: 'cancelled', expired: 'expired' },
+  kickPass: { completed: 'completed', failed: 'failed', cancelled: 'cancelled', expired: 'expired' },
 };
-const STANDINGS: readonly Standing[] = ['none', 'admitted', 'running', 'completed', 'failed', 'expired', 'finalized'];
+const STANDINGS: readonly Standing[] = ['none', 'admitted', 'running', ...TERMINAL_STATUSES, 'finalized'];
 const PAIRS = STANDINGS.flatMap((from) =>
   (Object.keys(MOVES) as PassMove[]).map((move) => [move, from, MOVES[move][from] ?? 'refused'] as const),
 );

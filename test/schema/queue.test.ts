@@ -13,6 +13,7 @@ import {
   queryWaitingUntil,
   queuePartition,
   queueRowSchema,
+  stalledKey,
   tierOf,
   timeOfQueueKey,
   waitingKey,
@@ -32,6 +33,8 @@ describe('queue keys', () => {
     continuationKey(NOW_MS, A),
     freshKey(NOW_MS, C),
     freshKey(NOW_MS - 5, A),
+    stalledKey(NOW_MS + 9, C),
+    stalledKey(NOW_MS, A),
     waitingKey(NOW_MS + 1, C),
     waitingKey(NOW_MS + 2, A),
     leasedKey(NOW_MS + 1, OTHER, A),
@@ -40,7 +43,7 @@ describe('queue keys', () => {
 
   it('order the tiers, and inside each oldest or newest first as the tier says', () => {
     expect([...inOrder].sort()).toEqual(inOrder);
-    expect(inOrder.map(tierOf)).toEqual([0, 0, 1, 1, 3, 3, 4, 4]);
+    expect(inOrder.map(tierOf)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
   });
 
   it('carry their time and holder, from the least time to the greatest', () => {

@@ -1,5 +1,5 @@
 /** Addresses and rows the tests of the schema write: each scene gets a scope of its own. */
-import type { Citation } from '../../schema/citation.ts';
+import { type Citation, NORMALIZATION } from '../../schema/citation.ts';
 import { type EvidenceAddress, evidenceAddress, type NewEvidence } from '../../schema/evidence.ts';
 import { passIdOf, revisionOf, triggerIdOf } from '../../schema/ids.ts';
 import type { LedgerEntry } from '../../schema/ledger.ts';
@@ -68,6 +68,7 @@ export function sampleEntry(op: string, slotNumber = 0): LedgerEntry {
 
 export function sampleCitation(change: Partial<Citation> = {}): Citation {
   return {
+    normalization: NORMALIZATION,
     slot: { entity: 'ada', attribute: 'lives_in' },
     entityName: 'Ada',
     claimId: 'claim-austin',

@@ -33,8 +33,8 @@ const probe = (scope: string, backlogVersion: number, nowMs = NOW_MS) =>
   noteEmptyProbe({ scope, nowMs, backlogVersion, op: freshOp() });
 const idle = (scope: string, backlogVersion: number) => idleScope({ scope, backlogVersion, op: freshOp() });
 const serve = (scope: string, nowMs = NOW_MS + 50) => serveScope({ scope, nowMs, op: freshOp() });
-const defer = (scope: string, backlogVersion: number, dueAtMs = NOW_MS + 500) =>
-  deferScope({ scope, backlogVersion, dueAtMs, op: freshOp() });
+const defer = (scope: string, backlogVersion: number, seenDueAtMs = NOW_MS) =>
+  deferScope({ scope, backlogVersion, seenDueAtMs, dueAtMs: NOW_MS + 500, op: freshOp() });
 
 async function dueScope(): Promise<string> {
   const scope = freshScope();
@@ -156,7 +156,7 @@ describe('deferScope', () => {
   });
 
   itSurvivesLostReply(open, 'deferScope', {
-    recognisedBy: 'condition',
+    recognisedBy: 'op',
     arrange: async () => defer(await dueScope(), 1),
   });
 
@@ -173,6 +173,16 @@ describe('deferScope', () => {
       arrange: async () => {
         const scope = await dueScope();
         await winAll(tables, [noteBacklog({ scope, nowMs: NOW_MS, op: freshOp() })]);
+        return defer(scope, 1);
+      },
+      broken: (after) => after['workDueAtMs'] === NOW_MS + 500,
+    },
+    {
+      refuses: 'a scope that the end of a pass made due after it was judged',
+      clause: '#workDueAtMs = :seenDueAtMs',
+      arrange: async () => {
+        const scope = await dueScope();
+        await winAll(tables, [serve(scope, NOW_MS + 1)]);
         return defer(scope, 1);
       },
       broken: (after) => after['workDueAtMs'] === NOW_MS + 500,
@@ -195,7 +205,7 @@ describe('clearing in two phases', () => {
 
   it('begins anew when something was found between the two probes', async () => {
     const scope = await dueScope();
-    await winAll(tables, [probe(scope, 1), defer(scope, 1)]);
+    await winAll(tables, [probe(scope, 1), defer(scope, 1, NOW_MS + LIMITS.emptyProbeAgainMs)]);
     expect(await tables.store.write(idle(scope, 1))).toMatchObject({
       kind: 'held',
       stored: { workPartition: 'due#0' },

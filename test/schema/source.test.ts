@@ -31,7 +31,13 @@ const freshAddress = (): SourceAddress => ({
   kind: 'note',
   id: 'notes/größe.md',
 });
-const putSource = (address: SourceAddress, revision: string, capturedAtMs: number, seen?: SeenSource): Write =>
+const putSource = (
+  address: SourceAddress,
+  revision: string,
+  capturedAtMs: number,
+  seen?: SeenSource,
+  ingestedAtMs = NOW_MS,
+): Write =>
   putNewestSource(
     address,
     {
@@ -41,11 +47,12 @@ const putSource = (address: SourceAddress, revision: string, capturedAtMs: numbe
       format: 'markdown',
       length: 5,
       completed: false,
-      ingestedAtMs: NOW_MS,
+      ingestedAtMs,
     },
     freshOp(),
     seen,
   );
+const keyOf = (capturedAtMs: number, revision: string) => newestKeyOf({ capturedAtMs, ingestedAtMs: NOW_MS, revision });
 const stored = async (address: SourceAddress) => sourceItemSchema.parse(await tables.store.get(getSource(address)));
 
 async function sourceAt(revision: string, capturedAtMs: number): Promise<SourceAddress> {
@@ -55,13 +62,15 @@ async function sourceAt(revision: string, capturedAtMs: number): Promise<SourceA
 }
 
 describe('putNewestSource', () => {
-  it('puts the first revision, then a later captured one, or one with the greater revision of the same moment', async () => {
+  it('puts the first revision, then a later captured one, or one that came in later of the same moment', async () => {
     const address = await sourceAt(FIRST, NOW_MS);
-    await winAll(tables, [putSource(address, SECOND, NOW_MS + 1, { newestKey: newestKeyOf(NOW_MS, FIRST) })]);
+    await winAll(tables, [putSource(address, SECOND, NOW_MS + 1, { newestKey: keyOf(NOW_MS, FIRST) })]);
     expect(await stored(address)).toMatchObject({ revision: SECOND, kind: 'note', id: 'notes/größe.md' });
+    // The later one has the lesser revision: what it hashes to says nothing.
     const [lower, greater] = [FIRST, THIRD].sort() as [string, string];
-    const tied = await sourceAt(lower, NOW_MS);
-    expect(await tables.store.write(putSource(tied, greater, NOW_MS))).toMatchObject({ kind: 'won' });
+    const tied = await sourceAt(greater, NOW_MS);
+    const later = putSource(tied, lower, NOW_MS, { newestKey: keyOf(NOW_MS, greater) }, NOW_MS + 1);
+    expect(await tables.store.write(later)).toMatchObject({ kind: 'won' });
   });
 
   itSurvivesLostReply(open, 'putNewestSource', {
@@ -74,7 +83,7 @@ describe('putNewestSource', () => {
       refuses: 'an older revision, also when its caller saw the row that stands',
       clause: 'attribute_not_exists(#newestKey) OR #newestKey < :newestKey',
       arrange: async () =>
-        putSource(await sourceAt(SECOND, NOW_MS), FIRST, NOW_MS - 1, { newestKey: newestKeyOf(NOW_MS, SECOND) }),
+        putSource(await sourceAt(SECOND, NOW_MS), FIRST, NOW_MS - 1, { newestKey: keyOf(NOW_MS, SECOND) }),
       broken: (after) => after['revision'] === FIRST,
     },
     {
@@ -89,7 +98,7 @@ describe('putNewestSource', () => {
       arrange: async () => {
         const address = await sourceAt(FIRST, NOW_MS);
         await winAll(tables, [putSource(address, SECOND, NOW_MS + 1)]);
-        return putSource(address, THIRD, NOW_MS + 2, { newestKey: newestKeyOf(NOW_MS, FIRST) });
+        return putSource(address, THIRD, NOW_MS + 2, { newestKey: keyOf(NOW_MS, FIRST) });
       },
       broken: (after) => after['revision'] === THIRD,
     },

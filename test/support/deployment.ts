@@ -6,71 +6,45 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { planAdmissions } from '../../functions/core/admission.ts';
 import { judgeDue } from '../../functions/core/backlog.ts';
+import { planReturn } from '../../functions/core/giving-back.ts';
 import { planCount } from '../../functions/core/outcome.ts';
 import { choosePage } from '../../functions/core/paging.ts';
 import { planSettlement } from '../../functions/core/settling.ts';
 import { judgeEntry } from '../../functions/core/sweeping.ts';
 import { finalize } from '../../functions/finalizer/run.ts';
 import { ingestSources } from '../../functions/ingest/run.ts';
-import type { Clock, Ids, Log, Store } from '../../functions/io/ports.ts';
+import type { Ids, Log, Store } from '../../functions/io/ports.ts';
 import type { SchedulerDeps } from '../../functions/scheduler/deps.ts';
 import { runFailedInvocation, runTick, runTrigger } from '../../functions/scheduler/run.ts';
 import { requestLook, type TriggerRequest } from '../../functions/trigger/run.ts';
 import type { Executor } from '../../functions/worker/executor/executor.ts';
 import { createStub, stubOptionsSchema } from '../../functions/worker/executor/stub.ts';
 import { runPass } from '../../functions/worker/run.ts';
+import { EXECUTORS, type ExecutorTraits } from '../../schema/executor.ts';
 import type { TriggerMessage, WorkEvent } from '../../schema/messages.ts';
 import { isTerminal, passAddressOf, type PassStatus } from '../../schema/pass.ts';
 import type { Item } from '../../schema/request.ts';
 import type { SettingOverrides } from '../../schema/settings.ts';
 import type { TableName } from '../../schema/table.ts';
 import { createTestStore, type TestStore } from './tables.ts';
-
-export const START_MS = Date.UTC(2026, 0, 1);
-
-interface Timer {
-  readonly atMs: number;
-  readonly fire: () => void;
-}
-
-/** Time that moves only when it is told to. */
-export class VirtualClock implements Clock {
-  #nowMs = START_MS;
-  #timers: Timer[] = [];
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const timer = { atMs: this.#nowMs + ms, fire: resolve };
-      this.#timers.push(timer);
-      signal?.addEventListener('abort', () => {
-        this.#timers = this.#timers.filter((it) => it !== timer);
-        resolve();
-      });
-    });
-  }
-  nextTimerMs(): number | undefined {
-    return this.#timers.length === 0 ? undefined : Math.min(...this.#timers.map((timer) => timer.atMs));
-  }
-  advanceTo(timeMs: number): void {
-    this.#nowMs = Math.max(this.#nowMs, timeMs);
-    const due = this.#timers.filter((timer) => timer.atMs <= this.#nowMs);
-    this.#timers = this.#timers.filter((timer) => timer.atMs > this.#nowMs);
-    for (const timer of due.sort((a, b) => a.atMs - b.atMs)) timer.fire();
-  }
-}
+import { START_MS, VirtualClock } from './virtual-clock.ts';
 
 export interface DeploymentOptions {
   readonly settings?: SettingOverrides;
   /** Of the stub executor, or an executor of the test's own. */
   readonly stub?: Partial<Record<string, unknown>>;
   readonly executor?: Executor;
+  /** What executors are like; the one that runs is called stub. */
+  readonly executors?: readonly ExecutorTraits[];
+  /** What the worker's function may take; 630 s as deployed. */
+  readonly workerTimeoutMs?: number;
   /** Wraps the store a function sees: where a test counts, crashes or changes requests. */
   readonly wrapStore?: (store: Store, functionName: string) => Store;
 }
+
+/** The edges between functions, each of which may lose what it carries. */
+export const EDGES = ['triggers', 'work', 'stream', 'failures'] as const;
+export type Edge = (typeof EDGES)[number];
 
 const quietLog: Log = { info() {}, warn() {}, error() {}, count() {} };
 
@@ -82,8 +56,8 @@ export class Deployment {
   readonly failures: unknown[] = [];
   /** Worker invocations so far. */
   invocations = 0;
-  /** Set: invocations vanish instead of running. */
-  dropWork = false;
+  /** Messages of these edges vanish instead of arriving. */
+  readonly lost = new Set<Edge>();
   /** Errors that escaped a run: as a crash would, they are the platform's to handle. */
   readonly crashes: unknown[] = [];
   readonly #options: DeploymentOptions;
@@ -114,6 +88,7 @@ export class Deployment {
       log: quietLog,
       deploymentSettings: this.#options.settings ?? {},
       executor: 'stub',
+      executors: this.#options.executors ?? EXECUTORS,
     };
   }
 
@@ -145,16 +120,27 @@ export class Deployment {
     );
   }
 
+  triggerDeps() {
+    return { ...this.#common, store: this.#storeFor('trigger'), queue: this.#queue };
+  }
+  readerDeps() {
+    return { ...this.#common, store: this.#storeFor('reader') };
+  }
+
   /** Asks as the HTTP function does, and moves time until it answers. */
   async ask(request: TriggerRequest) {
-    const answer = requestLook({ ...this.#common, store: this.#storeFor('trigger'), queue: this.#queue }, request);
+    const answer = requestLook(this.triggerDeps(), request);
     this.#track(answer.then(() => undefined));
     await this.quiesce({ untilMs: this.clock.nowMs() + 4000, stopWhen: answer });
     return answer;
   }
 
   async tick(): Promise<void> {
-    await this.#run(runTick(this.schedulerDeps(), { tick: new Date(this.clock.nowMs()).toISOString() }));
+    await this.tickAt(this.clock.nowMs());
+  }
+  /** A tick whose scheduled time was another than now. */
+  async tickAt(timeMs: number): Promise<void> {
+    await this.#run(runTick(this.schedulerDeps(), { tick: new Date(timeMs).toISOString() }));
   }
 
   /** Keys of the terminal passes that the stream carried since the last look. */
@@ -175,7 +161,7 @@ export class Deployment {
       ...this.#common,
       store: this.#storeFor('finalizer'),
       queue: this.#queue,
-      decide: { planSettlement, planCount },
+      decide: { planSettlement, planCount, planReturn },
     };
     if (address) await finalize(deps, address);
   }
@@ -186,10 +172,11 @@ export class Deployment {
     const deps = {
       ...this.#common,
       store: this.#storeFor('worker'),
+      queue: this.#queue,
       loadExecutor: async () => executor,
       decide: { choosePage },
     };
-    const untilMs = this.clock.nowMs() + 630_000;
+    const untilMs = this.clock.nowMs() + (this.#options.workerTimeoutMs ?? 630_000);
     const requestId = `request-${this.invocations}`;
     await runPass(deps, event, { requestId, remainingMs: () => untilMs - this.clock.nowMs() }).catch(
       (error: unknown) => {
@@ -212,12 +199,13 @@ export class Deployment {
 
   /** Hands out every message that waits. */
   #deliver(): boolean {
-    const triggers = this.triggers.splice(0);
-    const work = this.work.splice(0);
-    const failures = this.failures.splice(0);
-    const stream = this.streamBacklog();
+    const arriving = <T>(edge: Edge, messages: readonly T[]): readonly T[] => (this.lost.has(edge) ? [] : messages);
+    const triggers = arriving('triggers', this.triggers.splice(0));
+    const work = arriving('work', this.work.splice(0));
+    const failures = arriving('failures', this.failures.splice(0));
+    const stream = arriving('stream', this.streamBacklog());
     for (const message of triggers) this.#track(runTrigger(this.schedulerDeps(), message).then(() => undefined));
-    for (const event of this.dropWork ? [] : work) this.#track(this.runWorker(event));
+    for (const event of work) this.#track(this.runWorker(event));
     for (const failure of failures) this.#track(runFailedInvocation(this.schedulerDeps(), failure));
     for (const key of stream) this.#track(this.finalizeKey(key));
     return triggers.length + work.length + failures.length + stream.length > 0;

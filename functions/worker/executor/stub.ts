@@ -15,6 +15,9 @@ export const stubOptionsSchema = z.strictObject({
   /** finish: ends at once; silent: never answers; fail: throws after `failAfterPages`. */
   behaviour: z.enum(['review', 'finish', 'silent', 'fail']).default('review'),
   failAfterPages: z.int().min(0).default(0),
+  /** What each reply of the imagined model takes. */
+  tokensIn: z.int().min(0).default(0),
+  tokensOut: z.int().min(0).default(0),
   /** Leaves every n-th page unreviewed; 0: none. */
   unreviewedEvery: z.int().min(0).default(0),
 });
@@ -26,12 +29,13 @@ const SILENCE_MS = 24 * 60 * 60 * 1000;
 export function createStub(options: StubOptions): Executor {
   return {
     name: 'stub',
-    async run(tools, { signal, sleep }) {
+    async run(tools, { signal, sleep, spend }) {
       if (options.behaviour === 'finish') return;
       for (let page = 1; !signal.aborted; page++) {
         if (options.behaviour === 'fail' && page > options.failAfterPages) throw new Error('the stub was told to fail');
         if (options.behaviour === 'silent') await sleep(SILENCE_MS);
         const { items } = await tools.searchEvidence({ limit: options.limit });
+        spend({ tokensIn: options.tokensIn, tokensOut: options.tokensOut });
         await sleep(options.delayMs);
         if (items.length === 0) return;
         const unreviewed = options.unreviewedEvery > 0 && page % options.unreviewedEvery === 0;

@@ -68,7 +68,6 @@ export function areEqual(a: AttributeValue | undefined, b: AttributeValue | unde
 }
 
 export function areItemsEqual(a: Item, b: Item): boolean {
-  if (a === b) return true;
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
   return names.every((name) => areEqual(a[name], readAttribute(b, name)));

@@ -10,6 +10,7 @@
 import type { Item } from './attribute-value.ts';
 import { createExpressionResolver } from './expression.ts';
 import { DynamoDbFault, serializationFault, unknownOperationFault, validationFault } from './fault.ts';
+import { LateIndexes } from './late-indexes.ts';
 import { openLog } from './log.ts';
 import { query } from './query.ts';
 import { batchGetItem, getItem } from './read.ts';
@@ -56,6 +57,8 @@ export interface DynamoDb {
    * positions. What is not acknowledged is there again after a restart on the same log.
    */
   ackStream(table: string, sequenceNumber: string): void;
+  /** From now on queries of an index see a write only so long after it; 0 (the default) serves it at once. */
+  setIndexLag(lagMs: number): void;
   /** Deletes what is due by TTL, in every table; returns how many items. */
   sweepTtl(): number;
   tableArn(table: string): string;
@@ -101,6 +104,7 @@ export function createDynamoDb(options: DynamoDbOptions = {}): DynamoDb {
     now,
     region,
     resolveExpressions: createExpressionResolver(),
+    lateIndexes: new LateIndexes(now, tables),
     takeCreationTimeMs: () => (lastCreationMs = Math.max(Math.round(lastCreationMs) + 1, now())),
     appendLog: (entry) => log?.append(entry),
   };
@@ -124,6 +128,7 @@ export function createDynamoDb(options: DynamoDbOptions = {}): DynamoDb {
       if (isNew) store.appendLog({ kind: 'ack', table, sequenceNumber });
       settle(undefined);
     },
+    setIndexLag: (lagMs) => store.lateIndexes.setLag(lagMs),
     sweepTtl: () => settle(sweepTtl(store)),
     tableArn: (table) => tableArn(region, table),
     streamArn: (table) => findTable(store, table).description.LatestStreamArn,

@@ -39,11 +39,6 @@ function findStretch(
   { operator }: KeyCondition,
   [first, second]: readonly [AttributeValue, ...AttributeValue[]],
 ): Stretch {
-  if (operator === 'BEGINS_WITH' && 'N' in first) {
-    throw validationFault(
-      'Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: begins_with, operand type: N',
-    );
-  }
   const low = toSortable(first);
   const high = second === undefined ? low : toSortable(second);
   switch (operator) {

@@ -45,7 +45,8 @@ export function query(store: Store, body: RequestBody): object {
   checkNames(table, index, expressions);
   const range = findKeyRange(index?.key ?? table.key, expressions, request.ExpressionAttributeValues ?? {});
   const start = request.ExclusiveStartKey && readStart(table, index, range, request.ExclusiveStartKey);
-  const rows = (index ?? table).rows.find(range.partition) ?? new SortedRows();
+  const partitions = index ? store.lateIndexes.rowsOf(index) : table.rows;
+  const rows = partitions.find(range.partition) ?? new SortedRows();
   return respond(request, expressions, table, index, readPage(request, expressions, walk(rows, range, start, request)));
 }
 

@@ -147,6 +147,13 @@ export class Partitions {
   }
 
   *rows(): Generator<Row> {
-    for (const partition of this.#partitions.values()) yield* partition.forwardFrom(() => false);
+    for (const [, row] of this.entries()) yield row;
+  }
+
+  /** Each row with its partition. */
+  *entries(): Generator<readonly [partition: string, row: Row]> {
+    for (const [partition, rows] of this.#partitions) {
+      for (const row of rows.forwardFrom(() => false)) yield [partition, row];
+    }
   }
 }

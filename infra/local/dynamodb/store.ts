@@ -4,6 +4,7 @@ import { countIndexUnits, countWriteUnits, type Units } from './capacity.ts';
 import type { ResolveExpressions } from './expression.ts';
 import { resourceNotFoundFault } from './fault.ts';
 import { pickKey, type Place } from './key.ts';
+import type { LateIndexes } from './late-indexes.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { Row } from './sorted-rows.ts';
 import type { StreamRecord } from './stream.ts';
@@ -17,6 +18,7 @@ export interface Store {
   /** Epoch milliseconds, later at every call: two tables of one name must not share a stream's label. */
   readonly takeCreationTimeMs: () => number;
   readonly resolveExpressions: ResolveExpressions;
+  readonly lateIndexes: LateIndexes;
   /**
    * Writes one line to the log; does nothing without a log. Called before the change is made, so that a full disk
    * refuses it.
@@ -60,6 +62,7 @@ export function commitWrite(store: Store, write: PlannedWrite, byTtl = false): U
     ...(byTtl && { byTtl }),
   });
   const changes = replaceItem(table, write.place, old, next, write.nextSizeBytes);
+  store.lateIndexes.note(changes);
   const record = table.stream?.append({ keys, old: old?.item, next, byTtl, atSeconds });
   if (record !== undefined) tellListeners(table, record);
   return { table: units, indexes: countIndexUnits(changes) };

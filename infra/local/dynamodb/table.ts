@@ -1,8 +1,8 @@
 /**
  * One table: its description, its rows, its indexes, its stream.
  *
- * Indexes are kept in the same turn as the table, so they are never stale here (on AWS they may be). A row of an index
- * that projects everything is the item itself; the others hold their own smaller item.
+ * Indexes are kept in the same turn as the table, so they are never stale here; `late-indexes.ts` serves them late, as
+ * AWS may. A row of an index that projects everything is the item itself; the others hold their own smaller item.
  */
 import { areItemsEqual, type AttributeValue, type Item, readAttribute } from './attribute-value.ts';
 import { type Key, type KeyAttribute, listKeyAttributes, locate, type Place, writeIdentity } from './key.ts';
@@ -37,6 +37,9 @@ export interface IndexChange {
   readonly index: Index;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  /** Where the entry stood and where it stands. */
+  readonly from: Place | undefined;
+  readonly to: Place | undefined;
   /** The entry's key stayed the same, so that one write replaces it in place. */
   readonly inPlace: boolean;
 }
@@ -112,11 +115,11 @@ function replaceEntry(
   const inPlace = from !== undefined && to !== undefined && from.partition === to.partition && from.sort === to.sort;
   const after = to && next && buildEntry(index, to, tie, next, nextSizeBytes);
   if (inPlace && before && after && before.item !== after.item && areItemsEqual(before.item, after.item)) {
-    return { index, before, after: before, inPlace };
+    return { index, before, after: before, from, to, inPlace };
   }
   if (from !== undefined && !inPlace) index.rows.delete(from.partition, from.sort, tie);
   if (to !== undefined && after !== undefined) index.rows.set(to.partition, after);
-  return { index, before, after, inPlace };
+  return { index, before, after, from, to, inPlace };
 }
 
 function buildEntry(index: Index, { sort }: Place, tie: string, item: Item, sizeBytes: number): Row {

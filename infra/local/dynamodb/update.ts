@@ -57,13 +57,18 @@ function compileUpdateOperand(tree: Tree, placeholders: Placeholders): Operand {
 }
 
 /**
- * The item after the actions. Throws a ValidationException when a path leads nowhere, an operand is missing or of the
- * wrong type, or a number overflows.
+ * The item after the actions; without one (`old` undefined) they start from its key. Throws a ValidationException when a
+ * path leads nowhere, an operand is missing or of the wrong type, or a number overflows.
  */
-export function applyUpdate(actions: readonly UpdateAction[], item: Item, values: Values): Item {
+export function applyUpdate(actions: readonly UpdateAction[], old: Item | undefined, key: Item, values: Values): Item {
+  const item = old ?? key;
   const operands = actions.map(({ operand }) => operand?.(item, values));
   const draft = new Draft(item);
-  actions.forEach((action, at) => applyAction(draft, action, operands[at]));
+  actions.forEach((action, at) => {
+    // AWS refuses REMOVE a.b of an item without a, but passes it over where there is no item at all.
+    if (old === undefined && action.kind === 'remove' && action.path.length > 1) return;
+    applyAction(draft, action, operands[at]);
+  });
   return draft.finish();
 }
 

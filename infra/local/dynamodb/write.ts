@@ -77,7 +77,7 @@ export function updateItem(store: Store, body: RequestBody): object {
   checkUpdatedNames(table, expressions);
   const old = findRow(table, place);
   checkCondition(request, expressions, old);
-  const next = applyUpdate(expressions.update ?? [], old?.item ?? request.Key, request.ExpressionAttributeValues ?? {});
+  const next = applyUpdate(expressions.update ?? [], old?.item, request.Key, request.ExpressionAttributeValues ?? {});
   const write = planWrite(table, place, old, next, 'Item size to update has exceeded the maximum allowed size');
   return respond(request, write, commitWrite(store, write), expressions);
 }

@@ -6,6 +6,7 @@
  * failure destination at the next start. That is how a dead worker is found early.
  */
 import { randomUUID } from 'node:crypto';
+import type { Delivery } from './delivery.ts';
 import {
   type AsyncFailureCondition,
   describeAsyncFailure,
@@ -30,6 +31,7 @@ export interface AsyncInvocationsOptions {
   /** The template's AWS::Lambda::EventInvokeConfig resources. */
   readonly configs: readonly Resource[];
   readonly log: EventLog;
+  readonly delivery: Delivery;
   readonly now: () => number;
   readonly sendToDestination: SendToDestination;
   /** How long to wait before attempt n + 1, counted from 1. */
@@ -52,6 +54,7 @@ export class AsyncInvocations {
   readonly #options: AsyncInvocationsOptions;
   readonly #configs = new Map<string, InvokeConfig>();
   readonly #pending = new Map<string, Pending>();
+  #repeatCount = 0;
   #isStopped = false;
 
   constructor(options: AsyncInvocationsOptions) {
@@ -67,7 +70,7 @@ export class AsyncInvocations {
   }
 
   get pendingCount(): number {
-    return this.#pending.size;
+    return this.#pending.size + this.#repeatCount;
   }
 
   /** Takes up what an earlier process left behind. */
@@ -89,6 +92,8 @@ export class AsyncInvocations {
     payload: string,
   ): { requestId: string; done: Promise<void> } {
     const requestId = randomUUID();
+    const { delivery, log } = this.#options;
+    if (delivery.isLost()) return { requestId, done: Promise.resolve() };
     const event: AsyncEvent = {
       requestId,
       functionName,
@@ -97,9 +102,10 @@ export class AsyncInvocations {
       acceptedAtMs: this.#options.now(),
       invokeCount: 0,
     };
-    this.#options.log.accepted(event);
+    log.accepted(event);
     const pending = this.#remember(event);
-    this.#offer(pending);
+    void this.#deliver(pending);
+    if (delivery.times() > 1) void this.#repeat(event);
     return { requestId, done: pending.done.promise };
   }
 
@@ -116,6 +122,22 @@ export class AsyncInvocations {
     const pending: Pending = { event, timer: undefined, done: Promise.withResolvers<void>() };
     this.#pending.set(event.requestId, pending);
     return pending;
+  }
+
+  /** Offers a fresh event, late when it is late. */
+  async #deliver(pending: Pending): Promise<void> {
+    const late = this.#options.delivery.wait();
+    if (late !== undefined) await late;
+    if (!this.#isStopped) this.#offer(pending);
+  }
+
+  /** A second delivery of an event, under the same request id as on AWS; what becomes of it is nobody's concern. */
+  async #repeat({ requestId, functionName, payload }: AsyncEvent): Promise<void> {
+    this.#repeatCount += 1;
+    await this.#options.delivery.wait();
+    if (!this.#isStopped) await this.#options.pools.get(functionName)?.invoke({ requestId, event: payload });
+    this.#repeatCount -= 1;
+    this.#options.onSettled();
   }
 
   #offer(pending: Pending): void {

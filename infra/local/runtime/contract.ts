@@ -2,8 +2,9 @@
 import type { DynamoDb } from '../dynamodb/engine.ts';
 import type { SqsEngine } from '../sqs/engine.ts';
 import type { QueueDepth } from '../sqs/queue.ts';
-import type { DeliveryOptions } from './delivery.ts';
 import type { RunningInvocation } from './environment.ts';
+import type { FaultOptions } from './fault-options.ts';
+import type { FaultControl } from './faults.ts';
 import type { Authorize } from './http-api.ts';
 import type { Observation, RequestCounts } from './request-counts.ts';
 import type { Template } from './template.ts';
@@ -36,8 +37,8 @@ export interface RuntimeOptions {
   readonly environmentsMax?: number | Readonly<Record<string, number>>;
   /** How long to wait before another attempt, counted from 1. Defaults are AWS's: a minute each for events, 1 to 30 s for streams. */
   readonly retryDelayMs?: (edge: 'event' | 'stream', attempt: number) => number;
-  /** Delivers batches twice, late and in any order, for tests. */
-  readonly delivery?: DeliveryOptions;
+  /** What goes wrong from the start; `Runtime.faults` changes it later. Default: nothing. */
+  readonly faults?: FaultOptions;
 }
 
 export interface Runtime {
@@ -70,4 +71,5 @@ export interface Runtime {
   readonly tables: Readonly<Record<string, string>>;
   readonly dynamodb: DynamoDb;
   readonly sqs: SqsEngine;
+  readonly faults: FaultControl;
 }

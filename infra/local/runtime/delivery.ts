@@ -1,63 +1,66 @@
 /**
- * Ill-behaved delivery, for tests: standard queues and stream mappings may deliver twice, late and out of order, and a
- * handler has to give the same table whatever they do (design rule 4).
+ * Ill-behaved delivery: standard queues, streams and asynchronous invocations may deliver twice, late, never and out of
+ * order, and a handler has to give the same table whatever they do (design rule 4).
  */
+import type { MessageFaults } from './fault-options.ts';
+
+/** What an edge asks before it delivers. */
+export interface Delivery {
+  /** Asked once for each message: true when it never arrives. */
+  readonly isLost: () => boolean;
+  /** Asked once for each batch: how often it is delivered. */
+  readonly times: () => number;
+  /** The messages of a batch in the order in which to deliver them. */
+  readonly arrange: <T>(messages: readonly T[]) => readonly T[];
+  /** Waits as long as this delivery is late; undefined when it is on time. */
+  readonly wait: () => Promise<void> | undefined;
+}
 
 export interface DeliveryOptions {
-  /** Every batch is delivered twice. */
-  readonly duplicates?: boolean;
-  /** The records of a batch come in any order, also those of one key. */
-  readonly reorder?: boolean;
-  /** Each delivery waits a random time up to this many milliseconds, so that later batches overtake earlier ones. */
-  readonly delayMs?: number;
-  /** Random numbers in [0, 1); give a seeded one to repeat a run. */
-  readonly random?: () => number;
+  /** The faults at this moment. */
+  readonly faults: () => MessageFaults;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Told of each fault that happens. */
+  readonly note: (fault: keyof MessageFaults) => void;
+  /** Keeps the timer of a late delivery; `resolve` delivers at once. */
+  readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-export interface Delivery {
-  /** How often each batch is delivered. */
-  readonly times: number;
-  /** The records in the order in which to deliver them. */
-  readonly arrange: <T>(records: readonly T[]) => readonly T[];
-  /** Waits as long as this delivery is late. */
-  readonly wait: () => Promise<void>;
-  /** Ends all waits at once. */
-  readonly stop: () => void;
-}
-
-/** Turns the options into what the mappings ask before each delivery. */
-export function planDelivery({
-  duplicates = false,
-  reorder = false,
-  delayMs = 0,
-  random = Math.random,
-}: DeliveryOptions = {}): Delivery {
-  const late = new Map<NodeJS.Timeout, () => void>();
+export function openDelivery({ faults, random, note, sleep }: DeliveryOptions): Delivery {
+  const happens = (fault: 'twice' | 'never'): boolean => {
+    const share = faults()[fault] ?? 0;
+    if (share === 0 || random() >= share) return false;
+    note(fault);
+    return true;
+  };
   return {
-    times: duplicates ? 2 : 1,
-    arrange: (records) => (reorder ? shuffle(records, random) : records),
-    wait() {
-      if (delayMs === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          late.delete(timer);
-          resolve();
-        }, random() * delayMs);
-        late.set(timer, resolve);
-      });
+    isLost: () => happens('never'),
+    times: () => (happens('twice') ? 2 : 1),
+    arrange(messages) {
+      if (faults().outOfOrder !== true || messages.length < 2) return messages;
+      note('outOfOrder');
+      return shuffle(messages, random);
     },
-    stop() {
-      for (const [timer, resolve] of late) {
-        clearTimeout(timer);
-        resolve();
-      }
-      late.clear();
+    wait() {
+      const lateMs = faults().lateMs ?? 0;
+      if (lateMs === 0) return undefined;
+      note('lateMs');
+      return sleep(random() * lateMs);
     },
   };
 }
 
-function shuffle<T>(records: readonly T[], random: () => number): T[] {
-  const shuffled = [...records];
+/** Delivers each message once, at once and in order. */
+export const ON_TIME: Delivery = {
+  isLost: () => false,
+  times: () => 1,
+  arrange: (messages) => messages,
+  wait: () => undefined,
+};
+
+function shuffle<T>(messages: readonly T[], random: () => number): T[] {
+  const shuffled = [...messages];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
     const other = Math.floor(random() * (last + 1));
     [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];

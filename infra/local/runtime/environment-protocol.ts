@@ -14,6 +14,8 @@ export interface ToThread {
   readonly requestId: string;
   readonly event: string;
   readonly timeoutMs: number;
+  /** Milliseconds by which the handler's clock is ahead of the machine's. */
+  readonly clockSkewMs: number;
 }
 
 /** `payload` is JSON text: the handler's answer, or `{errorType, errorMessage, trace}`. */

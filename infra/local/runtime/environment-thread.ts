@@ -5,6 +5,7 @@
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EnvironmentData, FromThread, ToThread } from './environment-protocol.ts';
+import { skewClock } from './skewed-clock.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
@@ -24,7 +25,9 @@ async function loadHandler(): Promise<Handler> {
   );
 }
 
-async function runInvocation(handler: Handler, { requestId, event, timeoutMs }: ToThread): Promise<void> {
+async function runInvocation(handler: Handler, message: ToThread): Promise<void> {
+  const { requestId, event, timeoutMs, clockSkewMs } = message;
+  skewClock(clockSkewMs);
   const deadlineMs = performance.now() + timeoutMs;
   const context = {
     awsRequestId: requestId,

@@ -6,7 +6,7 @@
  */
 import { devNull } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { EnvironmentData, FromThread } from './environment-protocol.ts';
+import type { EnvironmentData, FromThread, ToThread } from './environment-protocol.ts';
 import { LAMBDA_RESPONSE_MAX_BYTES } from './limits.ts';
 import { LineReader } from './line-reader.ts';
 import { REGION } from './template.ts';
@@ -103,8 +103,11 @@ export class ExecutionEnvironment {
     return this.#current;
   }
 
-  /** Runs one invocation; the environment must be free. Resolves always, also when the thread dies. */
-  invoke(requestId: string, event: string): Promise<Outcome> {
+  /**
+   * Runs one invocation; the environment must be free. Resolves always, also when the thread dies. The handler's clock
+   * is `clockSkewMs` ahead of the machine's.
+   */
+  invoke(requestId: string, event: string, clockSkewMs: number): Promise<Outcome> {
     const { timeoutMs } = this.#options.definition;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -112,7 +115,8 @@ export class ExecutionEnvironment {
         this.end('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`);
       }, timeoutMs);
       this.#current = { requestId, event, environment: this.number, startedAtMs: Date.now(), resolve, timer };
-      this.#worker.postMessage({ requestId, event, timeoutMs });
+      const message: ToThread = { requestId, event, timeoutMs, clockSkewMs };
+      this.#worker.postMessage(message);
     });
   }
 

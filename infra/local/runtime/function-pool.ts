@@ -3,11 +3,13 @@
  * none free waits in order; AWS would throttle a synchronous caller there, which one machine need not.
  */
 import { ExecutionEnvironment, type FunctionDefinition, type Outcome, type RunningInvocation } from './environment.ts';
+import type { Faults } from './faults.ts';
 
 export interface FunctionPoolOptions {
   readonly definition: FunctionDefinition;
   readonly environmentsMax: number;
   readonly endpointUrl: string;
+  readonly faults: Pick<Faults, 'clockSkewMs' | 'drawKill' | 'noteKill'>;
   readonly onLog: (functionName: string, line: string) => void;
   /** Something ended: whoever waits for quiet may look again. */
   readonly onSettled: () => void;
@@ -84,10 +86,7 @@ export class FunctionPool {
       const { running } = environment;
       if (match !== undefined && (running === undefined || !match(running))) continue;
       if (running !== undefined) killedCount += 1;
-      environment.end(
-        'Runtime.ExitError',
-        `RequestId: ${running?.requestId} Error: Runtime exited with error: signal: killed`,
-      );
+      kill(environment);
     }
     return killedCount;
   }
@@ -119,11 +118,20 @@ export class FunctionPool {
   }
 
   async #run(environment: ExecutionEnvironment, { requestId, event, resolve }: Waiting): Promise<void> {
+    const { definition, faults } = this.#options;
     this.#runningCount += 1;
-    const outcome = await environment.invoke(requestId, event);
+    const killAfterMs = faults.drawKill(definition.name);
+    const killer = killAfterMs === undefined ? undefined : setTimeout(() => this.#strike(environment), killAfterMs);
+    const outcome = await environment.invoke(requestId, event, faults.clockSkewMs(definition.name));
+    clearTimeout(killer);
     this.#runningCount -= 1;
     resolve(this.#isClosed && outcome.kind === 'failed' ? { kind: 'abandoned' } : outcome);
     this.#options.onSettled();
+  }
+
+  #strike(environment: ExecutionEnvironment): void {
+    this.#options.faults.noteKill();
+    kill(environment);
   }
 
   #takeFree(): ExecutionEnvironment | undefined {
@@ -175,4 +183,9 @@ export class FunctionPool {
     for (const listener of this.#readyListeners) listener();
     this.#readyListeners.clear();
   }
+}
+
+function kill(environment: ExecutionEnvironment): void {
+  const requestId = environment.running?.requestId;
+  environment.end('Runtime.ExitError', `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
 }

@@ -8,6 +8,8 @@ import { REQUEST_MAX_BYTES } from './limits.ts';
 export interface ServerRequest extends HttpRequest {
   /** Calls back when the client is gone before its answer. */
   readonly onGone: (listener: () => void) => void;
+  /** Cuts the connection; whatever is answered then goes nowhere. */
+  readonly hangUp: () => void;
 }
 
 export type RequestHandler = (request: ServerRequest) => Promise<HttpAnswer>;
@@ -64,6 +66,7 @@ async function serve(
         body,
         sourceIp: request.socket.remoteAddress ?? '',
         onGone: (listener) => void response.once('close', listener),
+        hangUp: () => void response.destroy(),
       });
     } catch (error) {
       onError(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -2,7 +2,7 @@
 import type { DynamoDb } from '../dynamodb/engine.ts';
 import type { SqsEngine } from '../sqs/engine.ts';
 import type { SendToDestination } from './destination.ts';
-import type { Delivery } from './delivery.ts';
+import type { Faults } from './faults.ts';
 import type { Invoker } from './function-pool.ts';
 import { readText } from './properties.ts';
 import type { TableInfo } from './resources.ts';
@@ -16,7 +16,7 @@ export interface MappingsOptions {
   readonly pools: ReadonlyMap<string, Invoker>;
   readonly dynamodb: DynamoDb;
   readonly sqs: SqsEngine;
-  readonly delivery: Delivery;
+  readonly deliveries: Faults['deliveries'];
   readonly now: () => number;
   readonly sendToDestination: SendToDestination;
   readonly retryDelayMs: (attempt: number) => number;
@@ -39,13 +39,15 @@ export function openMappings(options: MappingsOptions): Mapping[] {
       throw new Error(`${logicalId} maps to ${readText(mapping, 'FunctionName')}, which has no local:entry.`);
     const arn = readText(mapping, 'EventSourceArn');
     const queue = options.sqs.queueByArn(arn);
-    if (queue !== undefined) return new SqsMapping({ ...options, mapping, queue, pool });
+    if (queue !== undefined)
+      return new SqsMapping({ ...options, delivery: options.deliveries.queue, mapping, queue, pool });
     const table = options.tables.find(({ name }) => arn.includes(`:table/${name}/stream/`));
     if (table === undefined) throw new Error(`${logicalId} reads ${arn}, which is no queue or table of the template.`);
     const shared = acknowledgers.get(table.name) ?? new SharedStream(options.dynamodb, table.name);
     acknowledgers.set(table.name, shared);
     return new StreamMapping({
       ...options,
+      delivery: options.deliveries.stream,
       mapping,
       pool,
       table: table.name,

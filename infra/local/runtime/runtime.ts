@@ -9,10 +9,10 @@ import type { QueueDepth } from '../sqs/queue.ts';
 import { Activity } from './activity.ts';
 import { AsyncInvocations } from './async-invocations.ts';
 import type { Runtime, RuntimeOptions } from './contract.ts';
-import { type Delivery, planDelivery } from './delivery.ts';
 import { openDestinations, type SendToDestination } from './destination.ts';
 import type { RunningInvocation } from './environment.ts';
 import { type EventLog, openEventLog } from './event-log.ts';
+import { type FaultControl, Faults } from './faults.ts';
 import { FunctionPool } from './function-pool.ts';
 import { allowEveryone } from './http-api.ts';
 import { readRoutes } from './http-routes.ts';
@@ -40,7 +40,7 @@ interface Parts extends Engines {
   readonly mappings: readonly Mapping[];
   readonly schedules: readonly Schedule[];
   readonly counter: RequestCounter;
-  readonly delivery: Delivery;
+  readonly faults: Faults;
   readonly tables: Readonly<Record<string, string>>;
   readonly queueNames: ReadonlyMap<string, string>;
   readonly now: () => number;
@@ -92,14 +92,15 @@ function wireTemplate(options: RuntimeOptions, engines: Engines, onLog: Log, now
   checkStages(resolver);
   const tables = createTables(dynamodb, resolver);
   const queueNames = createQueues(sqs, resolver);
-  const pools = openPools(options, resolver, { endpointUrl: server.url, onLog, onSettled });
+  const faults = new Faults(options.faults ?? {}, (lagMs) => dynamodb.setIndexLag(lagMs));
+  const pools = openPools(options, resolver, { endpointUrl: server.url, faults, onLog, onSettled });
   const sendToDestination = openDestinations(sqs, now, note);
   const retryDelayMs = options.retryDelayMs ?? delayLikeAws;
-  const delivery = planDelivery(options.delivery);
   const asyncInvocations = new AsyncInvocations({
     pools,
     configs: resolver.list('AWS::Lambda::EventInvokeConfig'),
     log: eventLog,
+    delivery: faults.deliveries.event,
     now,
     sendToDestination,
     retryDelayMs: (attempt) => retryDelayMs('event', attempt),
@@ -114,7 +115,7 @@ function wireTemplate(options: RuntimeOptions, engines: Engines, onLog: Log, now
     pools,
     dynamodb,
     sqs,
-    delivery,
+    deliveries: faults.deliveries,
     now,
     sendToDestination,
     retryDelayMs: (attempt) => retryDelayMs('stream', attempt),
@@ -125,15 +126,16 @@ function wireTemplate(options: RuntimeOptions, engines: Engines, onLog: Log, now
   activity.register(() => asyncInvocations.pendingCount > 0);
   const lambda = { pools, asyncInvocations };
   server.setHandler(
-    routeRequests({ dynamodb, sqs, lambda, http: { routes, pools, authorize, now }, counter, onRequest }),
+    routeRequests({ dynamodb, sqs, lambda, http: { routes, pools, authorize, now }, counter, faults, onRequest }),
   );
   const tableNames = Object.fromEntries(tables.map(({ logicalId, name }) => [logicalId, name]));
-  const parts = { activity, pools, asyncInvocations, mappings, schedules, counter, delivery, queueNames, now, note };
+  const parts = { activity, pools, asyncInvocations, mappings, schedules, counter, faults, queueNames, now, note };
   return { ...engines, ...parts, tables: tableNames };
 }
 
 interface PoolWiring {
   readonly endpointUrl: string;
+  readonly faults: Faults;
   readonly onLog: Log;
   readonly onSettled: () => void;
 }
@@ -174,6 +176,7 @@ class LocalRuntime implements Runtime {
   readonly tables: Readonly<Record<string, string>>;
   readonly dynamodb: DynamoDb;
   readonly sqs: SqsEngine;
+  readonly faults: FaultControl;
   readonly #parts: Parts;
   readonly #timers: NodeJS.Timeout[] = [];
   #stopped: Promise<void> | undefined;
@@ -185,6 +188,7 @@ class LocalRuntime implements Runtime {
     this.tables = parts.tables;
     this.dynamodb = parts.dynamodb;
     this.sqs = parts.sqs;
+    this.faults = parts.faults;
   }
 
   /** Takes up what an earlier process left and starts the clockwork. */
@@ -240,11 +244,11 @@ class LocalRuntime implements Runtime {
   }
 
   async #close(): Promise<void> {
-    const { activity, mappings, asyncInvocations, delivery, pools, server, sqs, dynamodb, eventLog } = this.#parts;
+    const { activity, mappings, asyncInvocations, faults, pools, server, sqs, dynamodb, eventLog } = this.#parts;
     for (const timer of this.#timers) clearInterval(timer);
     asyncInvocations.stop();
     for (const mapping of mappings) mapping.stop();
-    delivery.stop();
+    faults.stop();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_TIMEOUT_MS);

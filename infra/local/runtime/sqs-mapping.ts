@@ -66,10 +66,16 @@ export class SqsMapping {
     }
   }
 
-  async #deliver(messages: readonly Message[]): Promise<void> {
+  async #deliver(taken: readonly Message[]): Promise<void> {
     this.#activeCount += 1;
     const { delivery } = this.#options;
-    const rounds = Array.from({ length: delivery.times }, () => this.#invoke(messages));
+    const messages = taken.filter((message) => {
+      if (!delivery.isLost()) return true;
+      this.queue.remove(receiptHandle(message));
+      return false;
+    });
+    const times = messages.length === 0 ? 0 : delivery.times();
+    const rounds = Array.from({ length: times }, () => this.#invoke(messages));
     // A message of a doubled batch is done when either delivery handled it.
     for (const failed of await Promise.all(rounds)) {
       if (failed === 'all' || this.#isStopped) continue;

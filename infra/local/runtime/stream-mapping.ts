@@ -106,7 +106,7 @@ export class StreamMapping {
     const { records, nextIndex } = source.readStream(table, this.#nextIndex, room);
     this.#nextIndex = nextIndex;
     for (const record of records) {
-      const slot: Slot = { record, isDone: !this.#passes(record) };
+      const slot: Slot = { record, isDone: !this.#passes(record) || this.#options.delivery.isLost() };
       this.#slots.push(slot);
       if (!slot.isDone) this.#laneOf(record).waiting.push(slot);
     }
@@ -126,7 +126,7 @@ export class StreamMapping {
       for (const slot of batch) slot.isDone = true;
       this.#acknowledgeDone();
       this.#planRead();
-      for (let round = 1; round < this.#options.delivery.times; round += 1) void this.#repeat(records);
+      if (this.#options.delivery.times() > 1) void this.#repeat(records);
     }
     lane.isRunning = false;
     this.#options.onSettled();

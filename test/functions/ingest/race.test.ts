@@ -149,9 +149,9 @@ describe('a source that goes back to a text while another revision comes in', ()
     }
   }
 
-  it('is protected by the bound on the captured time, and lost without it', async () => {
+  it('is protected by the bound on its place among the revisions, and lost without it', async () => {
     expect(await comeBackMeanwhile((write) => write)).toEqual([1]);
-    const unbounded = without('#capturedAtMs < :capturedBefore', ':capturedBefore', '#capturedAtMs');
+    const unbounded = without('attribute_not_exists(#newestKey) OR #newestKey < :newer', ':newer', '#newestKey');
     expect(await comeBackMeanwhile(unbounded)).toEqual([]);
   });
 });

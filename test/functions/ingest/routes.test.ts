@@ -50,6 +50,18 @@ describe('POST /v1/scopes/{scope}/sources', () => {
     expect(bench.writes).toEqual([]);
   });
 
+  it('answers far less than it was sent, whatever was wrong with it', async () => {
+    const bad = (k: number) => ({ id: `x${k}`, turns: Array.from({ length: 10_000 }, () => 1) });
+    const sent = JSON.stringify({ sources: Array.from({ length: LIMITS.ingestSourcesMax }, (_, k) => bad(k)) });
+    const { status, body } = await post(sent);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body).length).toBeLessThan(100_000);
+    const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, k) => [`field ${k}`, 1]));
+    const refused = await post(JSON.stringify({ sources: [], ...fields }));
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body).length).toBeLessThan(2_000);
+  });
+
   it('refuses a scope that no key may hold', async () => {
     expect(await post(JSON.stringify({ sources: [source] }), '/v1/scopes/a%23b/sources')).toMatchObject({
       status: 400,

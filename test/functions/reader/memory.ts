@@ -105,7 +105,8 @@ export async function createMemory(deploymentSettings: SettingOverrides = {}): P
   return memory;
 }
 
-function citationOf({ value, captured, event, source, start = 0, recordedAtMs = NOW_MS, ...row }: ClaimRow) {
+/** The citation of a row. */
+export function citationOf({ value, captured, event, source, start = 0, recordedAtMs = NOW_MS, ...row }: ClaimRow) {
   const text = value === '' ? 'no longer' : `it is ${value}`;
   const draft: ClaimDraft = {
     entity: row.entity ?? 'Maya',

@@ -129,4 +129,13 @@ describe('passes', () => {
   it.each([['limit=0'], ['limit=101'], ['cursor=abc'], ['before=1']])('%s is refused', async (query) => {
     expect((await memory.get(`${PATH}?${query}`)).status).toBe(400);
   });
+
+  it.each([
+    ['longer than any key', `PASS#${idOf(1)}#${'x'.repeat(1_024)}`],
+    ['no ASCII', 'PASS#é'],
+  ])('a cursor that names a key no table has is refused: %s', async (_, key) => {
+    await admit(1);
+    const cursor = Buffer.from(key, 'utf8').toString('base64url');
+    expect((await memory.get(`${PATH}?cursor=${cursor}`)).status).toBe(400);
+  });
 });

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimDraft } from '../../../functions/core/claim-draft.ts';
 import { makeCitation } from '../../../functions/core/claims.ts';
-import { currentRegister } from '../../../functions/core/slot-view.ts';
+import { currentRegister } from '../../../functions/core/registers.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { type ClaimBatch, type ClaimsWritten, writeClaims } from '../../../functions/worker/claim-writer.ts';
 import { citationItemSchema, citationKey } from '../../../schema/citation.ts';
@@ -86,14 +86,15 @@ describe('writing', () => {
     });
   });
 
-  it('asks for an entity once a pass', async () => {
+  it('asks for each spelling of an entity once a pass', async () => {
     const sent: string[] = [];
     const store = spy((one) => sent.push(one.kind === 'put' ? String(one.input.Item?.sk) : ''));
     const knownEntities = new Set<string>();
     await write({ knownEntities }, store);
-    await write({ knownEntities, drafts: [{ ...TEA, entity: 'MAYA ' }] }, store);
-    expect(sent.filter((sk) => sk.startsWith('ENTITY#'))).toEqual(['ENTITY#maya']);
-    expect([...knownEntities]).toEqual(['maya']);
+    await write({ knownEntities, drafts: [TEA, { ...TEA, entity: 'MAYA ' }] }, store);
+    expect(sent.filter((sk) => sk.startsWith('ENTITY#'))).toEqual(['ENTITY#maya', 'ENTITY#maya']);
+    expect([...knownEntities]).toEqual(['Maya', 'MAYA']);
+    expect(rowsOf('ENTITY#')).toMatchObject([{ name: 'Maya' }]);
   });
 
   it('the same again by the same pass changes nothing', async () => {

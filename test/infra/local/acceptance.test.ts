@@ -106,7 +106,7 @@ describe('the whole stack on one machine, over its HTTP routes', () => {
     });
     expect(leasesLeft(runtime)).toBe(0);
     const claims = await call(runtime, 'GET', 'claims');
-    expect((claims.body.claims as Item[]).map((claim) => claim.value).sort()).toEqual(
+    expect((claims.body.claims as Item[]).map((claim) => String(claim.value)).sort()).toEqual(
       [38, 39, 40, 41, 42, 43, 44].map((k) => `Town ${k}`).sort(),
     );
     expect(errors).toEqual([]);

@@ -87,7 +87,8 @@ describe('launch.mjs', () => {
     const { code, stderr } = await runCommand(['begin'], { launcher });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'There is no verb "begin"; there are start, serve, check, bench, plan, simulate and vitest.\n',
+      stderr:
+        'There is no verb "begin"; there are start, serve, check, bench, plan, repair, simulate, witness, fuzz, endure and vitest.\n',
     });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PassObserver } from '../../../infra/local/observer.ts';
 import type { Observation } from '../../../infra/local/runtime/request-counts.ts';
-import { evidenceAddress, leaseEvidence, releaseEvidence, settleEvidence } from '../../../schema/evidence.ts';
+import { evidenceAddress, leaseEvidence, settleEvidence } from '../../../schema/evidence.ts';
+import { releaseEvidence } from '../../../schema/evidence-return.ts';
 import { endPass, expireAttempt, heartbeatPass, NO_COUNTERS, startPass } from '../../../schema/pass.ts';
 import type { Write } from '../../../schema/request.ts';
 import { marshall } from '@aws-sdk/util-dynamodb';

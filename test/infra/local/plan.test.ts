@@ -32,7 +32,7 @@ describe('npm run plan', () => {
     expect(
       deployment
         .passes()
-        .map((pass) => pass.scope)
+        .map((pass) => String(pass.scope))
         .sort(),
     ).toEqual(['a', 'b']);
   });

@@ -36,7 +36,7 @@ function keySchema(partition: string, sort?: string): object[] {
   return sort === undefined ? schema : [...schema, { AttributeName: sort, KeyType: 'RANGE' }];
 }
 
-type Plain =
+export type Plain =
   | string
   | number
   | boolean

@@ -129,6 +129,16 @@ describe('update expressions', () => {
     expect(main.get('u', 'counted')).toEqual(item({ PK: 'u', SK: 'counted', n: 1 }));
   });
 
+  it('pass over REMOVE of a nested path where there is no item, though not where the item lacks the parent', () => {
+    main.put({ PK: 'u', SK: 'there' });
+    expect(refusalOf(() => main.update('u', 'there', { UpdateExpression: 'REMOVE m.a' }))).toBe('ValidationException');
+    main.update('u', 'absent', {
+      UpdateExpression: 'REMOVE m.a, l[0] SET b = :v',
+      ExpressionAttributeValues: item({ ':v': 1 }),
+    });
+    expect(main.get('u', 'absent')).toEqual(item({ PK: 'u', SK: 'absent', b: 1 }));
+  });
+
   it.each<[string, Plain, string, Plain | undefined]>([
     ['a path that leads nowhere', {}, 'SET no.such = :v', { ':v': 1 }],
     ['a step into a string', { a: 'x' }, 'SET a.b = :v', { ':v': 1 }],

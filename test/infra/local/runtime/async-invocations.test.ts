@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AsyncInvocations } from '../../../../infra/local/runtime/async-invocations.ts';
 import type { FunctionDefinition, Outcome } from '../../../../infra/local/runtime/environment.ts';
+import { ON_TIME } from '../../../../infra/local/runtime/delivery.ts';
 import { openEventLog } from '../../../../infra/local/runtime/event-log.ts';
 import type { InvokeOptions, Invoker } from '../../../../infra/local/runtime/function-pool.ts';
 
@@ -60,6 +61,7 @@ function open({ config, outcomes = [], isFull = false }: Options = {}) {
     pools: new Map([['worker', pool]]),
     configs: [{ logicalId: 'Config', type: '', ref: '', name: '', entry: undefined, properties }],
     log: openEventLog(path.join(folder, 'events.jsonl')),
+    delivery: ON_TIME,
     now: Date.now,
     sendToDestination: (arn, body) => dead.push({ arn, body: body as Record<string, unknown> }),
     retryDelayMs: (attempt) => attempt * 60_000,

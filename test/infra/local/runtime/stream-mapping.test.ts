@@ -1,6 +1,7 @@
 /** A stream mapping over a small stream of its own and a function that is a fake. */
 import { describe, expect, it } from 'vitest';
-import { planDelivery, type DeliveryOptions } from '../../../../infra/local/runtime/delivery.ts';
+import type { MessageFaults } from '../../../../infra/local/runtime/fault-options.ts';
+import { Faults } from '../../../../infra/local/runtime/faults.ts';
 import type { FunctionDefinition, Outcome } from '../../../../infra/local/runtime/environment.ts';
 import type { Invoker } from '../../../../infra/local/runtime/function-pool.ts';
 import { StreamMapping } from '../../../../infra/local/runtime/stream-mapping.ts';
@@ -23,7 +24,7 @@ interface Opened {
 function open(
   handle: Handle,
   properties: object = {},
-  { delivery = {}, before = [] as string[] }: { delivery?: DeliveryOptions; before?: string[] } = {},
+  { faults = {}, before = [] as string[] }: { faults?: MessageFaults; before?: string[] } = {},
 ): Opened {
   const stream = new SmallStream();
   stream.write(...before);
@@ -69,7 +70,7 @@ function open(
     source: stream,
     acknowledge: (sequenceNumber) => stream.ackStream('t', sequenceNumber),
     pool,
-    delivery: planDelivery(delivery),
+    delivery: new Faults({ messages: { stream: faults } }, () => {}).deliveries.stream,
     now: () => NOW_MS,
     sendToDestination(arn, body) {
       expect(arn).toBe(DLQ_ARN);
@@ -230,13 +231,10 @@ describe('a stream mapping', () => {
   });
 
   it('delivers twice and in any order when it is told to', async () => {
-    const numbers = [0.9, 0.1, 0.5, 0.3];
-    const random = () => numbers[(counter += 1) % numbers.length] ?? 0;
-    let counter = 0;
     const { batches, quiet } = open(
       () => undefined,
       {},
-      { before: ['a1', 'a2', 'a3', 'a4'], delivery: { duplicates: true, reorder: true, random } },
+      { before: ['a1', 'a2', 'a3', 'a4'], faults: { twice: 1, outOfOrder: true } },
     );
     await quiet();
     expect(batches).toHaveLength(2);

@@ -1,9 +1,9 @@
-/** The runtime under bad conditions: few environments, handlers that cannot be loaded, unruly delivery, bad templates. */
+/** The runtime under bad conditions: few environments, handlers that cannot be loaded, bad templates. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Runtime, RuntimeOptions } from '../../../../infra/local/runtime/contract.ts';
 import { startRuntime } from '../../../../infra/local/runtime/runtime.ts';
 import type { Template, TemplateResource } from '../../../../infra/local/runtime/template.ts';
-import { itemsOf, listJobs } from './fixtures/jobs.ts';
+import { listJobs } from './fixtures/jobs.ts';
 import { TEMPLATE } from './fixtures/template.ts';
 
 const root = `${import.meta.dirname}/fixtures`;
@@ -45,19 +45,6 @@ describe('with one environment', () => {
     await runtime.idle();
     expect(listJobs(runtime, 'JOB')).toEqual(['a', 'b', 'c', 'd']);
     expect([...environments]).toEqual([1]);
-  });
-});
-
-describe('with delivery that doubles, delays and shuffles', () => {
-  it('each message and record arrives, and some arrive twice', async () => {
-    const runtime = await start({ delivery: { duplicates: true, reorder: true, delayMs: 30 }, environmentsMax: 2 });
-    const ids = Array.from({ length: 12 }, (_, n) => `d${n}`).toSorted();
-    await Promise.all(ids.map((id) => post(runtime, '/jobs', { id })));
-    await runtime.idle();
-    expect(listJobs(runtime, 'JOB')).toEqual(ids);
-    expect(listJobs(runtime, 'SEEN#JOB')).toEqual(ids);
-    for (const id of ids) expect(Number(itemsOf(runtime, id)['SEEN#JOB']?.seen?.N)).toBeGreaterThanOrEqual(2);
-    expect(runtime.queues.Work).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 });
 

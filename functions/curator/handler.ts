@@ -1,0 +1,13 @@
+/** The curator: what a person says to the memory itself, over HTTP. It writes claims and knows no text of sources. */
+import { randomIds, systemClock } from '../io/clock.ts';
+import { createDocumentClient, createStore } from '../io/dynamo.ts';
+import { readEnvironment } from '../io/environment.ts';
+import { serveApp } from '../io/http.ts';
+import { createLog } from '../io/log.ts';
+import { createCuratorApp } from './routes.ts';
+
+const environment = readEnvironment('curator');
+const log = createLog('curator');
+const store = createStore(createDocumentClient(), { control: environment.controlTable });
+
+export const handler = serveApp(createCuratorApp({ store, clock: systemClock, ids: randomIds, log }), log);

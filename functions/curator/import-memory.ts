@@ -1,0 +1,76 @@
+/**
+ * Takes an export's lines back in. Each line is checked to be what it says it is: its ids must follow from its words.
+ * Rows that stand are kept as they are; the heads of the claim slots that were written are rebuilt.
+ */
+import { type ClaimSlot, restoreCitation, type ScopeAddress, slotKeyOf } from '../../schema/citation.ts';
+import { putAlias, putEntity } from '../../schema/entity.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import type { Write } from '../../schema/request.ts';
+import { FIRST_GENERATION, markScopeDue } from '../../schema/scope.ts';
+import { type MemoryLine, readMemoryLine } from '../core/memory-lines.ts';
+import { rebuildSlot } from '../io/heads.ts';
+import { HttpError } from '../io/http.ts';
+import { loadScope } from '../io/scope-row.ts';
+import type { CuratorDeps } from './deps.ts';
+
+export interface ImportAnswer {
+  readonly scope: string;
+  /** Rows written by this call. */
+  readonly written: number;
+  /** Rows that stood already, whatever they say of their fate: they are kept. */
+  readonly kept: number;
+  readonly refused: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** Imports one page of lines. Throws a 400 when there are more than one call takes. */
+export async function importMemory(deps: CuratorDeps, scope: string, text: string): Promise<ImportAnswer> {
+  const texts = text.split('\n').filter((line) => line !== '');
+  if (texts.length > LIMITS.importLinesMax) {
+    const message = `${texts.length} lines; at most ${LIMITS.importLinesMax} are taken in one call: send them in parts`;
+    throw new HttpError(400, 'too_many_lines', message);
+  }
+  const refused: { line: number; message: string }[] = [];
+  const lines: MemoryLine[] = [];
+  for (const [position, one] of texts.entries()) {
+    const read = readMemoryLine(one);
+    if (read.kind === 'ok') lines.push(read.line);
+    else refused.push({ line: position + 1, message: read.message });
+  }
+  const address = await openScope(deps, scope);
+  const outcomes = await inTurns(lines, async (line) => (await deps.store.write(writeOf(deps, address, line))).kind);
+  const written = outcomes.filter((kind) => kind === 'won').length;
+  await inTurns(slotsOf(lines), (slot) => rebuildSlot(deps, address, slot));
+  return { scope, written, kept: outcomes.length - written, refused };
+}
+
+/** A memory may be the first thing a scope is given. */
+async function openScope(deps: CuratorDeps, scope: string): Promise<ScopeAddress> {
+  const row = await loadScope(deps, scope);
+  if (row) return { scope, generation: row.generation };
+  const { store, clock, ids } = deps;
+  await store.write(markScopeDue({ scope, nowMs: clock.nowMs(), op: ids.fresh() }));
+  const made = await loadScope(deps, scope);
+  return { scope, generation: made?.generation ?? FIRST_GENERATION };
+}
+
+function writeOf({ ids }: CuratorDeps, address: ScopeAddress, { type, ...row }: MemoryLine): Write {
+  const op = ids.fresh();
+  if (type === 'entity') return putEntity(address, (row as MemoryLine & { type: 'entity' }).name, op);
+  if (type === 'alias') return putAlias(address, row as MemoryLine & { type: 'alias' }, op);
+  return restoreCitation(address, row as MemoryLine & { type: 'citation' }, op);
+}
+
+/** The claim slots of a page, once each: also those whose rows stood, since a call before may have died here. */
+function slotsOf(lines: readonly MemoryLine[]): ClaimSlot[] {
+  const slots = lines.flatMap((line) => (line.type === 'citation' ? [line.slot] : []));
+  return [...new Map(slots.map((slot) => [slotKeyOf(slot), slot])).values()];
+}
+
+/** Several at once, so that a page is through within the time of the function. Answers in the order of the items. */
+async function inTurns<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += LIMITS.importAtOnceMax) {
+    results.push(...(await Promise.all(items.slice(from, from + LIMITS.importAtOnceMax).map(act))));
+  }
+  return results;
+}

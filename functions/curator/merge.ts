@@ -1,0 +1,65 @@
+/** Merges entities, as a row that says one is the other: claims are not moved, reads follow. */
+import type { ScopeAddress } from '../../schema/citation.ts';
+import { endAlias, putAlias, slugOf } from '../../schema/entity.ts';
+import type { MergeBody } from '../../schema/memory-api.ts';
+import { HttpError } from '../io/http.ts';
+import { loadAliases } from '../io/merged-slots.ts';
+import type { CuratorDeps } from './deps.ts';
+import { addressOf } from './scope-address.ts';
+
+export interface MergedAnswer {
+  readonly scope: string;
+  readonly changed: boolean;
+  /** The slug that stands for all of them now. */
+  readonly root: string;
+  readonly slugs: readonly string[];
+}
+
+interface Named {
+  readonly address: ScopeAddress;
+  readonly from: string;
+  readonly into: string;
+}
+
+async function nameSlugs(deps: CuratorDeps, scope: string, body: MergeBody): Promise<Named> {
+  const [from, into] = [slugOf(body.from), slugOf(body.into)];
+  if (from === into) {
+    throw new HttpError(400, 'invalid_request', `"${body.from}" and "${body.into}" are one entity already: ${from}`);
+  }
+  return { address: await addressOf(deps, scope), from, into };
+}
+
+async function answer(deps: CuratorDeps, { address, from }: Named, changed: boolean): Promise<MergedAnswer> {
+  const { root, slugs } = (await loadAliases(deps.store, address)).groupOf(from);
+  return { scope: address.scope, changed, root, slugs };
+}
+
+/** Says that one entity is another. Safe to send again, and the order of several merges does not matter. */
+export async function mergeEntities(deps: CuratorDeps, scope: string, body: MergeBody): Promise<MergedAnswer> {
+  const { store, clock, ids } = deps;
+  const named = await nameSlugs(deps, scope, body);
+  const { address, from, into } = named;
+  const { author } = body;
+  const alias = {
+    from,
+    into,
+    fromName: body.from.trim(),
+    intoName: body.into.trim(),
+    author,
+    recordedAtMs: clock.nowMs(),
+  };
+  const { kind } = await store.write(putAlias(address, alias, ids.fresh()));
+  return answer(deps, named, kind === 'won');
+}
+
+/** Takes one such word back. Others that join the same entities stand. */
+export async function unmergeEntities(deps: CuratorDeps, scope: string, body: MergeBody): Promise<MergedAnswer> {
+  const { store, clock, ids } = deps;
+  const named = await nameSlugs(deps, scope, body);
+  const { address, from, into } = named;
+  const { kind, ...outcome } = await store.write(endAlias(address, { from, into }, clock.nowMs(), ids.fresh()));
+  if (kind === 'held' && !('stored' in outcome && outcome.stored)) {
+    throw new HttpError(404, 'not_found', `"${body.from}" was not merged into "${body.into}"`);
+  }
+  return answer(deps, named, kind === 'won');
+}

@@ -1,0 +1,132 @@
+/**
+ * Keeps a claim slot's head and its attention in step with its citations, where more than a raise is needed: after
+ * something was withdrawn, and when two claims contest a place. Each reads, decides, writes on condition of what was
+ * read, and looks again until nothing is left to do: whoever is last sees what all others wrote.
+ */
+import {
+  attentionItemSchema,
+  clearAttention,
+  getAttention,
+  lowerAttention,
+  raiseAttention,
+} from '../../schema/attention.ts';
+import type { ClaimSlot, ScopeAddress } from '../../schema/citation.ts';
+import { flagContest, getHead, headItemSchema, rebuildHead } from '../../schema/head.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import { CONTEST_PLACES, type Contest, contestSubject, findContests } from '../core/contests.ts';
+import { holdsRegisters, registersOf } from '../core/registers.ts';
+import type { Clock, Ids, Store } from './ports.ts';
+import { readSlotRows } from './slot-rows.ts';
+
+export interface ClaimDeps {
+  readonly store: Pick<Store, 'get' | 'query' | 'write'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** A head that passes raise faster than it can be rebuilt: calling again is safe. */
+export class SlotBusyError extends Error {
+  constructor(slot: ClaimSlot) {
+    super(`the claim slot ${slot.entity} ${slot.attribute} is being written by passes: send this again`);
+    this.name = 'SlotBusyError';
+  }
+}
+
+/** A claim slot with more rows than a rebuild can see. */
+export class SlotTooLargeError extends Error {
+  constructor(slot: ClaimSlot) {
+    super(
+      `the claim slot ${slot.entity} ${slot.attribute} holds more than ${LIMITS.claimRowsPerRebuildMax} citations: its head cannot be rebuilt`,
+    );
+    this.name = 'SlotTooLargeError';
+  }
+}
+
+/**
+ * Sets the head of a claim slot to what its citations say, and its attentions too. Answers whether the head was another.
+ * With `isChanged`, what citations say was just changed: then the head is written also when it is right, so that a rebuild
+ * that read them before, and is still on its way, finds another version and reads again.
+ * Throws SlotBusyError and SlotTooLargeError.
+ */
+export async function rebuildSlot(
+  deps: ClaimDeps,
+  address: ScopeAddress,
+  slot: ClaimSlot,
+  { isChanged = false }: { readonly isChanged?: boolean } = {},
+): Promise<boolean> {
+  const { store, ids } = deps;
+  let changed = false;
+  for (let round = 0; round < LIMITS.rebuildRoundsMax; round++) {
+    // The head first: a citation written after this look raises the version, or is among the rows.
+    const head = headItemSchema.safeParse(await store.get(getHead(address, slot))).data;
+    const { citations, truncated } = await readSlotRows(store, address, slot, LIMITS.claimRowsPerRebuildMax);
+    if (truncated) throw new SlotTooLargeError(slot);
+    const registers = registersOf(citations);
+    const isWrong = !holdsRegisters(head, registers);
+    changed ||= isWrong;
+    if (isWrong || isChanged) {
+      const rebuilt = rebuildHead(address, slot, { registers, seenVersion: head?.version, op: ids.fresh() });
+      if ((await store.write(rebuilt)).kind === 'held') continue;
+    }
+    if (head?.contested || findContests(slot, citations).length > 0)
+      await settleContests(deps, address, slot, head?.contested);
+    return changed;
+  }
+  throw new SlotBusyError(slot);
+}
+
+/**
+ * Raises, lowers and clears the attentions of a claim slot until they are those of its citations. `isFlagged`: its head is
+ * known to say that it was contested.
+ */
+export async function settleContests(
+  deps: ClaimDeps,
+  address: ScopeAddress,
+  slot: ClaimSlot,
+  isFlagged = false,
+): Promise<void> {
+  const { store, ids } = deps;
+  // From here on every raise of a register looks here too: it sees the flag, or its row is among those read below.
+  if (!isFlagged) await store.write(flagContest(address, slot, ids.fresh()));
+  for (let round = 0; round < LIMITS.rebuildRoundsMax; round++) {
+    const { citations } = await readSlotRows(store, address, slot);
+    const wanted = findContests(slot, citations);
+    let moved = false;
+    for (const place of CONTEST_PLACES) {
+      const subject = contestSubject(slot, place);
+      const contest = wanted.find((one) => one.subject === subject);
+      moved = (await settleOne(deps, address, subject, contest)) || moved;
+    }
+    if (!moved) return;
+  }
+}
+
+/** Why this file clears an attention: what came after may be taken back, and then it is contested again. */
+const NO_LONGER = 'no longer contested';
+
+/** True when it wrote, or another did meanwhile: then the citations are read again. */
+async function settleOne(
+  { store, clock, ids }: ClaimDeps,
+  address: ScopeAddress,
+  subject: string,
+  contest: Contest | undefined,
+): Promise<boolean> {
+  const named = { kind: 'contested', subject } as const;
+  const stored = attentionItemSchema.safeParse(await store.get(getAttention(address, named))).data;
+  const write = { nowMs: clock.nowMs(), op: ids.fresh() };
+  if (!contest) {
+    if (!stored || stored.resolvedAtMs !== undefined) return false;
+    // '~' follows all that a subject's key is made of.
+    const clear = { belowKey: `${stored.subjectKey}~`, resolution: NO_LONGER, ...write };
+    await store.write(clearAttention(address, named, clear));
+    return true;
+  }
+  const isClosedByUs = stored?.resolution === NO_LONGER;
+  if (stored?.subjectKey === contest.subjectKey && !isClosedByUs) return false;
+  const raise = { ...named, subjectKey: contest.subjectKey, details: contest.details, ...write };
+  const isLower = stored !== undefined && stored.subjectKey >= contest.subjectKey;
+  await store.write(
+    isLower ? lowerAttention(address, { ...raise, seenKey: stored.subjectKey }) : raiseAttention(address, raise),
+  );
+  return true;
+}

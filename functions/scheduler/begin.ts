@@ -1,0 +1,49 @@
+/**
+ * What follows a ledger entry, in this order: the reservation of its budget, the PASS row, the invocation. Each is safe to
+ * do again, and the sweep does so from the entry when a scheduler died in between.
+ */
+import { findExecutor } from '../../schema/executor.ts';
+import { removeFromLedger } from '../../schema/ledger.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import { getPass, type NewPass, putPass } from '../../schema/pass.ts';
+import type { Settings } from '../../schema/settings.ts';
+import { boundsOf, dayOf, reservationOf, reserveUsage } from '../../schema/usage.ts';
+import type { SchedulerDeps } from './deps.ts';
+
+/** Begins an admitted pass; false when the budget of its day leaves none: then its entry is off the ledger again. */
+export async function beginPass(deps: SchedulerDeps, pass: NewPass, settings: Settings): Promise<boolean> {
+  if (!(await reserveBudget(deps, pass, settings))) {
+    // One that stood still for long may come after the sweep, which went on for it: that pass owes work, and stays listed.
+    if (await deps.store.get(getPass(pass))) return true;
+    await deps.store.write(removeFromLedger(pass.passId, deps.ids.fresh()));
+    return false;
+  }
+  await deps.store.write(putPass(pass, deps.ids.fresh()));
+  const { scope, generation, passId } = pass;
+  await deps.invoker.invoke({ v: 1, scope, generation, passId });
+  return true;
+}
+
+/** Reserves once, however often it is asked for; by the day of the admission, so that a repair after midnight meets it. */
+async function reserveBudget(deps: SchedulerDeps, pass: NewPass, settings: Settings): Promise<boolean> {
+  const executor = findExecutor(pass.executor, deps.executors);
+  if (!executor) return true;
+  const { scope, generation, passId, admittedAtMs } = pass;
+  const address = { scope, generation, day: dayOf(admittedAtMs) };
+  const reservation = {
+    passId,
+    amounts: reservationOf(executor),
+    bounds: boundsOf(settings, executor),
+    expiresAtMs: admittedAtMs + LIMITS.reservationKeepMs,
+  };
+  let isFirst = false;
+  for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
+    const op = deps.ids.fresh();
+    const outcome = await deps.store.write(reserveUsage(address, { ...reservation, isFirst, op }));
+    if (outcome.kind === 'won') return true;
+    if (!isFirst && outcome.stored) return false;
+    // The row of the day is made by whoever comes first.
+    isFirst = !isFirst;
+  }
+  return false;
+}

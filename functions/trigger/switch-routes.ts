@@ -1,0 +1,24 @@
+/** The routes by which an operator changes what may run: settings, pause, resume, cancel. */
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import { readJson, scopeOf } from '../io/http.ts';
+import { cancel } from './cancel.ts';
+import type { TriggerDeps } from './deps.ts';
+import { changeLiveSettings, changeScopeSettings, pauseOne, resumeOne, switchAll } from './switches.ts';
+
+/** Read as it is: which settings there are, and their ranges, is told by `schema/settings.ts` in its own words. */
+const patchSchema = z.unknown();
+
+export function addSwitchRoutes(app: Hono, deps: TriggerDeps): void {
+  app.patch('/v1/settings', async (c) => c.json(await changeLiveSettings(deps, await readJson(c, patchSchema))));
+  app.patch('/v1/scopes/:scope/settings', async (c) =>
+    c.json(await changeScopeSettings(deps, scopeOf(c), await readJson(c, patchSchema))),
+  );
+  app.post('/v1/pause', async (c) => c.json(await switchAll(deps, true)));
+  app.post('/v1/resume', async (c) => c.json(await switchAll(deps, false)));
+  app.post('/v1/scopes/:scope/pause', async (c) => c.json(await pauseOne(deps, scopeOf(c))));
+  app.post('/v1/scopes/:scope/resume', async (c) => c.json(await resumeOne(deps, scopeOf(c))));
+  app.post('/v1/scopes/:scope/passes/:passId/cancel', async (c) =>
+    c.json(await cancel(deps, scopeOf(c), c.req.param('passId'))),
+  );
+}

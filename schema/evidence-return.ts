@@ -1,0 +1,69 @@
+/**
+ * What becomes of a source that a pass held and did not settle: given back to the queue, or taken out of it because it
+ * breaks the passes that read it. Written by worker and finalizer.
+ */
+import { type EvidenceAddress, evidenceKey } from './evidence.ts';
+import { update, type Write } from './request.ts';
+
+const MINE = '#leasePass = :me';
+const PENDING = '#state = :pending';
+
+interface Release {
+  readonly passId: string;
+  /** An orderly end sets the count of attempts back; a pass that died leaves it standing. */
+  readonly orderly: boolean;
+  /** What the end of the pass says of the source, computed from its row by who ends the pass for it. */
+  readonly marks?: ReleaseMarks;
+  readonly op: string;
+}
+
+export interface ReleaseMarks {
+  readonly stalls?: number;
+  readonly crashesAlone?: number;
+  /** Where it stands from now on; absent: where it stood. */
+  readonly homeKey?: string;
+}
+
+/**
+ * Gives a source back to the queue, at its home.
+ * Conditional on: leased by this pass. Loses when it is not: settled, released before, or taken over after expiry.
+ */
+export function releaseEvidence(address: EvidenceAddress, { passId, orderly, marks = {}, op }: Release): Write {
+  const { homeKey } = marks;
+  const moves = homeKey !== undefined;
+  return update({
+    key: evidenceKey(address),
+    op,
+    set: { ...(orderly && { attempts: 0 }), ...marks, ...(moves && { queueKey: homeKey }) },
+    setClauses: ['#seq = #seq + :one', ...(moves ? [] : ['#queueKey = #homeKey'])],
+    remove: ['leasePass', 'leaseExpiresAtMs'],
+    when: [MINE],
+    values: { ':me': passId, ':one': 1 },
+  });
+}
+
+interface Quarantine {
+  readonly passId: string;
+  /** Passes that broke off at it alone, this one included. */
+  readonly crashesAlone: number;
+  readonly nowMs: number;
+  readonly op: string;
+}
+
+/**
+ * Takes a source out of the queue, and off its pass, because pass after pass broke off at it alone.
+ * Conditional on: pending, leased by this pass. Loses when it is not: released before, taken over, or replaced meanwhile
+ * by a newer revision.
+ */
+export function quarantineEvidence(address: EvidenceAddress, quarantine: Quarantine): Write {
+  const { passId, crashesAlone, nowMs, op } = quarantine;
+  return update({
+    key: evidenceKey(address),
+    op,
+    set: { state: 'quarantined', quarantinedAtMs: nowMs, crashesAlone },
+    setClauses: ['#seq = #seq + :one'],
+    remove: ['leasePass', 'leaseExpiresAtMs', 'queuePartition', 'queueKey'],
+    when: [PENDING, MINE],
+    values: { ':pending': 'pending', ':me': passId, ':one': 1 },
+  });
+}

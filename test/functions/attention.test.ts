@@ -1,0 +1,166 @@
+/** Attention: one pass of a scope owns it at a time; alone it is reason enough for a pass. */
+import { describe, expect, it } from 'vitest';
+import type { AttentionAnswer, AttentionPage, Tools } from '../../functions/worker/executor/executor.ts';
+import { raiseAttention } from '../../schema/attention.ts';
+import { call } from '../support/api.ts';
+import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
+import { owingOf, scopeRowOf, useDeployments } from '../support/deployments.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const look = { scope: 's', origin: 'trigger', kind: 'incremental' } as const;
+const deploy = useDeployments();
+const DECIDES = [{ name: 'stub', spends: false, needsProvider: false, decidesAttention: true }];
+
+function raise(deployment: Deployment, subject: string, subjectKey = 'k1') {
+  return deployment.tables.store.write(
+    raiseAttention(
+      { scope: 's', generation: 1 },
+      {
+        kind: 'contested',
+        subject,
+        subjectKey,
+        details: { slot: { entity: 'ann', attribute: subject }, sides: [], because: 'same_time' },
+        nowMs: deployment.clock.nowMs(),
+        op: `raise ${subject} ${subjectKey}`,
+      },
+    ),
+  );
+}
+
+interface Seen {
+  readonly pages: AttentionPage[];
+  readonly answers: AttentionAnswer[];
+}
+
+/** Lists attention, decides what it is told to, reads one page and thinks for as long as it is told. */
+function deciding(seen: Seen, { waitMs = 0, decides = true } = {}): DeploymentOptions {
+  const executor = {
+    name: 'stub',
+    async run(tools: Tools, { sleep }: { sleep: (ms: number) => Promise<void> }) {
+      const page = await tools.listAttention();
+      seen.pages.push(page);
+      for (const { id, state } of decides ? page.items : []) {
+        seen.answers.push(
+          await tools.resolveAttention({ id, state, decision: 'declined', because: 'it is no question' }),
+        );
+      }
+      const { items } = await tools.searchEvidence({ limit: 5 });
+      await sleep(waitMs);
+      if (items.length > 0) await tools.reviewEvidence(items);
+    },
+  };
+  return { executor, executors: DECIDES, settings: { maxPassesPerScope: 3, maxConcurrentPasses: 6, maxWaitMs: 0 } };
+}
+const open = (deployment: Deployment) =>
+  deployment.rows('ATTENTION#').filter((item) => item.resolvedAtMs === undefined);
+
+describe('ownership', () => {
+  it('is of one pass at a time; joiners see none, by list and by decision; the next to start takes it over', async () => {
+    const seen: Seen = { pages: [], answers: [] };
+    const deployment = deploy(deciding(seen, { waitMs: 20_000, decides: false }));
+    await deployment.ingest('s', notes(40));
+    await raise(deployment, 'home');
+    await deployment.ask({ ...look, origin: 'drain', parallel: 3 });
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 5000 });
+    expect(seen.pages.map(({ items }) => items.length).sort((a, b) => a - b)).toEqual([0, 0, 1]);
+    expect(seen.pages.filter(({ note }) => note !== undefined)).toHaveLength(2);
+    const owners = () => deployment.passes().filter((pass) => pass.attention !== undefined);
+    expect(owners()).toHaveLength(1);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 40_000 });
+    // One of those that followed owns it now, as the first has ended.
+    expect(owners().length).toBeGreaterThan(1);
+    const ended = owners().map((pass) => [
+      Number(pass.startedAtMs),
+      Number(pass.endedAtMs ?? Number.POSITIVE_INFINITY),
+    ]);
+    const sorted = ended.sort(([a = 0], [b = 0]) => a - b);
+    for (const [k, [startedAtMs = 0]] of sorted.entries()) {
+      if (k > 0) expect(startedAtMs).toBeGreaterThanOrEqual(sorted[k - 1]?.[1] ?? 0);
+    }
+  });
+
+  it('a joiner that decides all the same is refused', async () => {
+    const seen: Seen = { pages: [], answers: [] };
+    const answers: AttentionAnswer[] = [];
+    const executor = {
+      name: 'stub',
+      async run(tools: Tools, { sleep }: { sleep: (ms: number) => Promise<void> }) {
+        answers.push(
+          await tools.resolveAttention({ id: 'contested:home', state: 'k1', decision: 'resolved', because: 'so' }),
+        );
+        await sleep(5000);
+      },
+    };
+    const deployment = deploy({ ...deciding(seen), executor });
+    await deployment.ingest('s', notes(40));
+    await raise(deployment, 'home');
+    await deployment.ask({ ...look, origin: 'drain', parallel: 3 });
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 2000 });
+    expect([answers.length, answers.filter(({ decided }) => decided).length]).toEqual([3, 1]);
+    expect(open(deployment)).toEqual([]);
+  });
+});
+
+describe('attention alone', () => {
+  it('makes one pass, which closes it; then the scope rests', async () => {
+    const seen: Seen = { pages: [], answers: [] };
+    const deployment = deploy(deciding(seen));
+    await deployment.ingest('s', notes(3));
+    await deployment.ask(look);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 10_000 });
+    await raise(deployment, 'home');
+    await raise(deployment, 'job');
+    const { body } = await call(deployment, 'GET /v1/scopes/s/status');
+    expect(body).toMatchObject({ attention: { open: 2, more: false }, now: { verdict: 'admitted' } });
+    await deployment.passTime(3 * MINUTE_MS);
+    expect(
+      deployment
+        .passes()
+        .map((pass) => String(pass.attention))
+        .sort(),
+    ).toEqual(['only', 'owned']);
+    expect(seen.answers).toEqual([{ decided: true }, { decided: true }]);
+    expect([open(deployment), owingOf(deployment), scopeRowOf(deployment)?.failures]).toEqual([[], [], 0]);
+    await deployment.passTime(2 * HOUR_MS);
+    expect(deployment.passes()).toHaveLength(2);
+    expect(scopeRowOf(deployment)?.workPartition).toBe('idle#0');
+  });
+
+  it('that is declined stays closed until its subject changes', async () => {
+    const seen: Seen = { pages: [], answers: [] };
+    const deployment = deploy(deciding(seen));
+    await deployment.ingest('s', notes(3));
+    await raise(deployment, 'home');
+    await deployment.ask(look);
+    await deployment.passTime(2 * MINUTE_MS);
+    await raise(deployment, 'home');
+    expect(open(deployment)).toEqual([]);
+    await raise(deployment, 'home', 'k2');
+    expect(open(deployment)).toHaveLength(1);
+    expect((await deployment.ask(look)).status).toBe(202);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + MINUTE_MS });
+    expect(open(deployment)).toEqual([]);
+  });
+
+  it('that no pass decides does not loop: its scope backs off and halts', async () => {
+    const deployment = deploy(deciding({ pages: [], answers: [] }, { decides: false }));
+    await deployment.ingest('s', notes(3));
+    await deployment.ask(look);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 10_000 });
+    await raise(deployment, 'home');
+    await deployment.passTime(24 * HOUR_MS);
+    expect(deployment.passes().length).toBeLessThanOrEqual(7);
+    expect(scopeRowOf(deployment)).toMatchObject({ workPartition: 'parked#0', lastFailure: { code: 'no_progress' } });
+  });
+
+  it('makes no pass of an executor that decides none', async () => {
+    const deployment = deploy();
+    await deployment.ingest('s', notes(3));
+    await raise(deployment, 'home');
+    await deployment.ask(look);
+    await deployment.passTime(HOUR_MS);
+    expect(deployment.passes()).toHaveLength(1);
+    expect(scopeRowOf(deployment)?.workPartition).toBe('idle#0');
+  });
+});

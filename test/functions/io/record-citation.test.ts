@@ -1,0 +1,292 @@
+/**
+ * Goal: a citation taken back while it is being written leaves no head behind, and what is contested is told with both
+ * quotes, also after a crash. Method: the writes of one citation, with another deed or a death between any two of them.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findContests } from '../../../functions/core/contests.ts';
+import { rebuildSlot, settleContests, SlotTooLargeError } from '../../../functions/io/heads.ts';
+import type { Store } from '../../../functions/io/ports.ts';
+import { recordCitation } from '../../../functions/io/record-citation.ts';
+import { attentionItemSchema } from '../../../schema/attention.ts';
+import { type Citation, undoCitationPass, withdrawCitation } from '../../../schema/citation.ts';
+import { headItemSchema, raiseRegister } from '../../../schema/head.ts';
+import type { Write } from '../../../schema/request.ts';
+import { cite, dayMs, onDay } from '../../core/citation-samples.ts';
+import { passIdAt } from '../../schema/samples.ts';
+import { clausesOf, withoutClause } from '../../support/without-clause.ts';
+import { type ClaimScene, countRepairs, createClaimScene, outcomeOf } from '../claim-scene.ts';
+
+const [ME, OTHER] = [passIdAt(0), passIdAt(1)];
+const AUSTIN = cite({ value: 'Austin', captured: '2024-03-01' });
+const DENVER = cite({ value: 'Denver', captured: '2024-06-01', event: onDay('2024-05-01') });
+
+let scene: ClaimScene;
+beforeEach(async () => {
+  scene = await createClaimScene(dayMs('2025-01-01'));
+});
+afterEach(() => scene.close());
+
+const write = (citation: Citation, passId: string | undefined = ME, store?: Store) =>
+  recordCitation(scene.deps(store), { address: scene.address, citation, passId });
+const head = () => headItemSchema.parse(scene.rowsOf('HEAD#')[0]);
+const attentions = () => scene.rowsOf('ATTENTION#').map((row) => attentionItemSchema.parse(row));
+const isRaise = (one: Write) => String(one.kind === 'update' && one.input.Key?.['sk']).startsWith('HEAD#');
+
+/** Runs `deed` once, just before the first raise of a register. */
+function interrupted(deed: () => Promise<unknown>, { isBlind = false } = {}): Store {
+  let isDone = false;
+  return {
+    ...scene.store,
+    async write(one) {
+      if (!isDone && isRaise(one)) {
+        isDone = true;
+        await deed();
+      }
+      return scene.store.write(one);
+    },
+    get: async (read) =>
+      isBlind && String(read.input.Key?.['sk']).startsWith('CLAIM#') ? undefined : scene.store.get(read),
+  };
+}
+
+const withdraw = async () => {
+  await scene.store.write(
+    withdrawCitation(scene.address, DENVER, { reason: 'erased', nowMs: scene.nowMs, op: 'withdraw' }),
+  );
+  await rebuildSlot(scene.deps(), scene.address, DENVER.slot);
+};
+
+describe('a citation that is taken back between its row and its register', () => {
+  it('is not in the head', async () => {
+    await write(AUSTIN);
+    await write(DENVER, ME, interrupted(withdraw));
+    expect(head()).toMatchObject({ undated: { value: 'Austin' } });
+    expect(head()).not.toHaveProperty('dated');
+    expect(await countRepairs(scene)).toBe(0);
+  });
+
+  it('twin: a writer that does not look again leaves it there, until a repair', async () => {
+    await write(AUSTIN);
+    await write(DENVER, ME, interrupted(withdraw, { isBlind: true }));
+    expect(head()).toMatchObject({ dated: { value: 'Denver' } });
+    expect(await countRepairs(scene)).toBe(1);
+    expect(head()).not.toHaveProperty('dated');
+  });
+});
+
+describe('a citation found written', () => {
+  it('raises its register by what its row says of when it was captured', async () => {
+    await write(DENVER);
+    await write({ ...DENVER, capturedAtMs: dayMs('2024-03-01') }, OTHER);
+    expect(head().dated?.capturedAtMs).toBe(dayMs('2024-06-01'));
+    expect(await countRepairs(scene)).toBe(0);
+  });
+
+  it('is told apart: new, known, withdrawn', async () => {
+    expect(await write(DENVER)).toBe('new');
+    expect(await write(DENVER, OTHER)).toBe('known');
+    await withdraw();
+    expect(await write(DENVER, passIdAt(2))).toBe('withdrawn');
+  });
+
+  it('of an undone pass stands again when another pass says it', async () => {
+    await write(DENVER);
+    await scene.store.write(undoCitationPass(scene.address, DENVER, { passId: ME, nowMs: scene.nowMs, op: 'undo' }));
+    await rebuildSlot(scene.deps(), scene.address, DENVER.slot);
+    expect(head()).not.toHaveProperty('dated');
+    expect(await write(DENVER, ME)).toBe('withdrawn');
+    expect(await write(DENVER, OTHER)).toBe('known');
+    expect(head().dated?.value).toBe('Denver');
+  });
+});
+
+describe('contested claims', () => {
+  const SAME = cite({ value: 'Boston', captured: '2024-06-01', event: onDay('2024-05-01'), in: 'other' });
+  const LATER = cite({ value: 'Oslo', captured: '2024-07-01', event: onDay('2024-06-01') });
+
+  it.each([
+    ['one order', [DENVER, SAME]],
+    ['the other', [SAME, DENVER]],
+  ])('two values told at one time raise an attention with both quotes, in %s', async (_, order) => {
+    for (const citation of order) await write(citation);
+    expect(attentions()).toMatchObject([{ kind: 'contested', details: { because: 'same_time' } }]);
+    const { sides } = attentions()[0]?.details ?? { sides: [] };
+    expect(sides.map(({ value, quote }) => `${value}: ${quote}`).sort()).toEqual(['Boston: Boston', 'Denver: Denver']);
+  });
+
+  it('no attention for one value told twice, nor for two told at different times', async () => {
+    await write(DENVER);
+    await write(cite({ value: 'DENVER', captured: '2024-06-01', event: onDay('2024-05-01'), in: 'other' }));
+    await write(LATER);
+    expect(attentions()).toEqual([]);
+  });
+
+  it('is cleared by what comes after, and raised again when that is taken back', async () => {
+    for (const citation of [DENVER, SAME, LATER]) await write(citation);
+    expect(attentions()[0]?.resolution).toBe('no longer contested');
+    await scene.store.write(
+      withdrawCitation(scene.address, LATER, { reason: 'erased', nowMs: scene.nowMs, op: 'withdraw' }),
+    );
+    await rebuildSlot(scene.deps(), scene.address, LATER.slot);
+    expect(attentions()).toMatchObject([{ kind: 'contested' }]);
+    expect(attentions()[0]).not.toHaveProperty('resolution');
+  });
+
+  it('is found by whoever writes the same again, when its finder died before it could tell', async () => {
+    await write(DENVER);
+    const dying: Store = {
+      ...scene.store,
+      async write(one) {
+        const outcome = await scene.store.write(one);
+        if (isRaise(one)) throw new Error('died');
+        return outcome;
+      },
+    };
+    await expect(write(SAME, ME, dying)).rejects.toThrow('died');
+    expect(attentions()).toEqual([]);
+    await write(SAME, OTHER);
+    expect(attentions()).toHaveLength(1);
+  });
+
+  it('an explicit contradiction raises one, whatever their times', async () => {
+    await write(DENVER);
+    await write({ ...LATER, contradicts: DENVER.claimId });
+    expect(attentions()).toMatchObject([
+      { details: { because: 'contradiction', sides: [{ value: 'Oslo' }, { value: 'Denver' }] } },
+    ]);
+  });
+
+  it('three at one time: the same two sides in every order', async () => {
+    const third = cite({ value: 'Rome', captured: '2024-06-01', event: onDay('2024-05-01'), in: 'third' });
+    const seen = new Set<string>();
+    for (const order of [
+      [DENVER, SAME, third],
+      [third, SAME, DENVER],
+      [SAME, third, DENVER],
+    ]) {
+      const other = await createClaimScene(scene.nowMs);
+      for (const citation of order) {
+        await recordCitation(other.deps(), { address: other.address, citation, passId: ME });
+      }
+      seen.add(JSON.stringify((outcomeOf(other) as { attention: object }).attention));
+      other.close();
+    }
+    expect(seen.size).toBe(1);
+    expect([...seen][0]).toContain('same_time');
+  });
+
+  it('settling twice changes nothing', async () => {
+    for (const citation of [DENVER, SAME]) await write(citation);
+    const before = attentions();
+    await settleContests(scene.deps(), scene.address, DENVER.slot);
+    expect(attentions()).toEqual(before);
+    expect(findContests(DENVER.slot, scene.citations())).toHaveLength(1);
+  });
+});
+
+describe('a rebuild', () => {
+  const SEEN = '#version = :seen';
+  /** Something newer is written between a rebuild's reading and its write. */
+  const overtaking = (change: (one: Write) => Write): Store => {
+    let isDone = false;
+    return {
+      ...scene.store,
+      async write(one) {
+        if (!clausesOf(one).includes(SEEN)) return scene.store.write(one);
+        if (!isDone) await write(DENVER);
+        isDone = true;
+        return scene.store.write(change(one));
+      },
+    };
+  };
+
+  it.each([
+    ['reads again when a register was raised meanwhile', (one: Write) => one, 'Denver'],
+    ['twin: not conditional on the version, it writes over that', (one: Write) => withoutClause(one, SEEN), undefined],
+  ])('%s', async (_, change, dated) => {
+    await write(AUSTIN);
+    await scene.store.write(raiseRegister(scene.address, cite({ value: 'X', captured: '2030-01-01' }), 'undated', 'x'));
+    await rebuildSlot(scene.deps(overtaking(change)), scene.address, AUSTIN.slot);
+    expect(head().dated?.value).toBe(dated);
+    expect(await countRepairs(scene)).toBe(dated === undefined ? 1 : 0);
+  });
+
+  /** Answers every rebuild as won, and sends none. */
+  const silent = (): Store => ({
+    ...scene.store,
+    write: async (one) => (clausesOf(one).includes(SEEN) ? { kind: 'won', item: undefined } : scene.store.write(one)),
+  });
+
+  it.each([
+    [
+      'does not lower what another pass said meanwhile, though the head stands as it stood',
+      () => scene.store,
+      'Denver',
+      0,
+    ],
+    ['twin: a pass that finds its register raised and says nothing is overlooked', silent, undefined, 1],
+  ] as const)('%s', async (_, storeOf, dated, repairs) => {
+    await write(AUSTIN);
+    await write(DENVER);
+    const undo = { passId: ME, nowMs: scene.nowMs, op: 'undo' };
+    await scene.store.write(undoCitationPass(scene.address, DENVER, undo));
+    let isDone = false;
+    const slow: Store = {
+      ...scene.store,
+      async write(one) {
+        if (!isDone && clausesOf(one).includes(SEEN)) {
+          isDone = true;
+          await write(DENVER, OTHER, storeOf());
+        }
+        return scene.store.write(one);
+      },
+    };
+    await rebuildSlot(scene.deps(slow), scene.address, DENVER.slot);
+    expect(head().dated?.value).toBe(dated);
+    expect(await countRepairs(scene)).toBe(repairs);
+  });
+
+  it('mends a head that names a claim nobody made', async () => {
+    await write(AUSTIN);
+    await scene.store.write(raiseRegister(scene.address, DENVER, 'dated', 'phantom'));
+    expect(head().dated?.value).toBe('Denver');
+    expect(await rebuildSlot(scene.deps(), scene.address, AUSTIN.slot)).toBe(true);
+    expect(head()).not.toHaveProperty('dated');
+    expect(await rebuildSlot(scene.deps(), scene.address, AUSTIN.slot)).toBe(false);
+  });
+
+  it('makes a head that is missing', async () => {
+    await write(DENVER);
+    const [row] = scene.rowsOf('HEAD#');
+    await scene.store.write({
+      kind: 'delete',
+      table: 'control',
+      isMine: () => true,
+      input: { Key: { pk: row?.['pk'], sk: row?.['sk'] } },
+    });
+    expect(await rebuildSlot(scene.deps(), scene.address, DENVER.slot)).toBe(true);
+    expect(head().dated?.value).toBe('Denver');
+  });
+
+  it('gives up when it is overtaken every time, and says that calling again is safe', async () => {
+    await write(AUSTIN);
+    await scene.store.write(raiseRegister(scene.address, DENVER, 'dated', 'phantom'));
+    const overtaken: Store = {
+      ...scene.store,
+      write: async (one) => (isRaise(one) ? { kind: 'held', stored: undefined } : scene.store.write(one)),
+    };
+    const rebuilding = rebuildSlot(scene.deps(overtaken), scene.address, AUSTIN.slot);
+    await expect(rebuilding).rejects.toThrow('send this again');
+  });
+
+  it('refuses a claim slot that it cannot see whole', async () => {
+    await write(AUSTIN);
+    const row = scene.rowsOf('CLAIM#')[0] ?? {};
+    const endless: Store = {
+      ...scene.store,
+      query: async () => ({ items: Array.from({ length: 5_000 }, () => row), lastKey: { pk: 'p', sk: 's' } }),
+    };
+    const rebuilding = rebuildSlot(scene.deps(endless), scene.address, AUSTIN.slot);
+    await expect(rebuilding).rejects.toThrow(SlotTooLargeError);
+  });
+});

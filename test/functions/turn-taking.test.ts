@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TriggerRequest } from '../../functions/trigger/run.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import { Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
+
+/** Scopes take turns, and nothing one scope holds, or one row says, stops the others. */
+const MINUTE_MS = 60_000;
+const lookAt = (scope: string): TriggerRequest => ({ scope, origin: 'trigger', kind: 'incremental' });
+
+let open: Deployment[] = [];
+function deploy(options: DeploymentOptions = {}): Deployment {
+  const deployment = new Deployment(options);
+  open.push(deployment);
+  return deployment;
+}
+afterEach(() => {
+  for (const deployment of open) deployment.close();
+  open = [];
+});
+
+const pendingOf = (deployment: Deployment, scope: string) =>
+  deployment.evidence().filter((item) => String(item.pk).startsWith(`SCOPE#${scope}#`) && item.state === 'pending')
+    .length;
+
+describe('a deep backlog that goes on by itself', () => {
+  it('gives way to a scope that waits, at the next pass', async () => {
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, batchTokens: 0 };
+    const deployment = deploy({ settings, stub: { delayMs: 2000, limit: 5 } });
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('shallow', notes(1));
+    // A pass of the deep scope takes some 15 s: in two minutes many of them follow each other.
+    await deployment.passTime(2 * MINUTE_MS);
+    expect(pendingOf(deployment, 'shallow')).toBe(0);
+    expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
+  });
+});
+
+describe('a row that this release cannot read', () => {
+  it('of settings is read without what it does not know; the other scope is served as ever', async () => {
+    const deployment = deploy();
+    await deployment.ingest('odd', notes(5));
+    await deployment.ingest('even', notes(5));
+    const update = (expression: string, value: object) =>
+      deployment.tables.engine.dispatch('UpdateItem', {
+        TableName: 'control',
+        Key: { pk: { S: 'SCOPE#odd' }, sk: { S: 'SCOPE' } },
+        UpdateExpression: expression,
+        ExpressionAttributeNames: { '#s': 'settings' },
+        ExpressionAttributeValues: { ':s': value },
+      });
+    update('SET #s = :s', { M: { fromTheFuture: { N: '7' }, pageSources: { N: '9999' } } });
+    await deployment.passTime(17 * MINUTE_MS);
+    expect([pendingOf(deployment, 'odd'), pendingOf(deployment, 'even')]).toEqual([0, 0]);
+    expect(deployment.crashes).toEqual([]);
+  });
+
+  it('of a scope is passed over: the other scope is served, and the tick goes on', async () => {
+    const deployment = deploy();
+    await deployment.ingest('broken', notes(5));
+    await deployment.ingest('whole', notes(5));
+    deployment.tables.engine.dispatch('UpdateItem', {
+      TableName: 'control',
+      Key: { pk: { S: 'SCOPE#broken' }, sk: { S: 'SCOPE' } },
+      UpdateExpression: 'SET #v = :v',
+      ExpressionAttributeNames: { '#v': 'v' },
+      ExpressionAttributeValues: { ':v': { N: '99' } },
+    });
+    await deployment.passTime(17 * MINUTE_MS);
+    expect([pendingOf(deployment, 'broken'), pendingOf(deployment, 'whole')]).toEqual([5, 0]);
+  });
+});
+
+describe('one commit', () => {
+  it('admits no more than an update expression can carry; the rest has its turn at the next tick', async () => {
+    const settings = { maxConcurrentPasses: 200, maxPassesPerScope: 16, batchTokens: 0, maxWaitMs: 0 };
+    const deployment = deploy({ settings, stub: { delayMs: 60_000, limit: 1 } });
+    for (let k = 0; k < 12; k++) {
+      await deployment.ingest(`s${k}`, notes(50));
+      await deployment.ingest(`s${k}`, notes(60).slice(50));
+    }
+    await deployment.tick();
+    expect(deployment.passes()).toHaveLength(LIMITS.admittedPerCommitMax);
+    expect(deployment.crashes).toEqual([]);
+  }, 120_000);
+});
+
+describe('a request right after an ingest', () => {
+  it('looks twice before it says that there is nothing to do: the index may not show it yet', async () => {
+    const shownFromMs = { value: Number.POSITIVE_INFINITY };
+    const deployment = deploy({
+      wrapStore: (store, name) =>
+        name !== 'scheduler'
+          ? store
+          : {
+              ...store,
+              query: async (read) => {
+                const isStale = read.input.IndexName === 'queue' && deployment.clock.nowMs() < shownFromMs.value;
+                return isStale ? { items: [], lastKey: undefined } : store.query(read);
+              },
+            },
+    });
+    await deployment.ingest('s', notes(5));
+    shownFromMs.value = deployment.clock.nowMs() + LIMITS.indexLagRetryMs / 2;
+    expect((await deployment.ask(lookAt('s'))).status).toBe(202);
+    shownFromMs.value = Number.POSITIVE_INFINITY;
+    await deployment.ingest('t', notes(5));
+    expect((await deployment.ask(lookAt('t'))).status).toBe(409);
+  });
+});

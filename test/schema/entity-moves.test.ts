@@ -1,0 +1,164 @@
+/** Goal: entities and attentions end the same in whatever order they are written. Method: each guard with its twin. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attentionItemSchema,
+  clearAttention,
+  getAttention,
+  lowerAttention,
+  queryAttention,
+  raiseAttention,
+} from '../../schema/attention.ts';
+import {
+  aliasItemSchema,
+  endAlias,
+  nameKeyOf,
+  putAlias,
+  putEntity,
+  queryAliases,
+  queryEntities,
+} from '../../schema/entity.ts';
+import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
+import { ALIAS, DETAILS, SUBJECT } from './claim-samples.ts';
+import { itRefuses, itSurvivesLostReply, readItem, winAll } from './guards.ts';
+import { freshOp, freshScope, GENERATION, NOW_MS } from './samples.ts';
+
+let tables: TestTables;
+beforeAll(async () => {
+  tables = await createTestTables();
+}, TABLES_TIMEOUT_MS);
+afterAll(() => tables.close());
+const open = () => tables;
+
+const freshAddress = () => ({ scope: freshScope(), generation: GENERATION });
+type Address = ReturnType<typeof freshAddress>;
+
+describe('entities', () => {
+  it('go by the best spelling, in whatever order they come', async () => {
+    const names = ['MAYA', 'maya', 'Maya'];
+    for (const order of [names, names.toReversed(), ['Maya', 'MAYA', 'maya']]) {
+      const address = freshAddress();
+      for (const name of order) await tables.store.write(putEntity(address, name, freshOp()));
+      const { items } = await tables.store.query(queryEntities(address, 10));
+      expect(items).toMatchObject([{ slug: 'maya', name: 'Maya' }]);
+    }
+    expect(nameKeyOf('Ünï ß')).toMatch(/^[\x20-\x7e]+$/);
+  });
+
+  const merge = (address: Address, recordedAtMs = NOW_MS) => putAlias(address, { ...ALIAS, recordedAtMs }, freshOp());
+  const end = (address: Address, nowMs = NOW_MS + 5) => endAlias(address, ALIAS, nowMs, freshOp());
+  async function merged(): Promise<Address> {
+    const address = freshAddress();
+    await winAll(tables, [merge(address)]);
+    return address;
+  }
+
+  it('are merged, parted and merged again', async () => {
+    const address = await merged();
+    await winAll(tables, [end(address), merge(address, NOW_MS + 9)]);
+    const { items } = await tables.store.query(queryAliases(address, 10));
+    expect(items.map((item) => aliasItemSchema.parse(item))).toEqual([{ v: 1, ...ALIAS, recordedAtMs: NOW_MS + 9 }]);
+  });
+
+  itSurvivesLostReply(open, 'putAlias', { recognisedBy: 'op', arrange: async () => merge(freshAddress()) });
+  itRefuses(open, 'putAlias', [
+    {
+      refuses: 'a merge that stands: who said so first stays',
+      clause: 'attribute_not_exists(#pk) OR attribute_exists(#endedAtMs)',
+      arrange: async () => merge(await merged(), NOW_MS + 9),
+      broken: (after) => after['recordedAtMs'] === NOW_MS + 9,
+    },
+  ]);
+
+  itSurvivesLostReply(open, 'endAlias', { recognisedBy: 'op', arrange: async () => end(await merged()) });
+  itRefuses(open, 'endAlias', [
+    {
+      refuses: 'a merge that nobody made',
+      clause: 'attribute_exists(#pk)',
+      arrange: async () => end(freshAddress()),
+      broken: (after) => after['endedAtMs'] !== undefined && after['from'] === undefined,
+    },
+    {
+      refuses: 'a second ending: the time of the first stays',
+      clause: 'attribute_not_exists(#endedAtMs)',
+      arrange: async () => {
+        const address = await merged();
+        await winAll(tables, [end(address)]);
+        return end(address, NOW_MS + 9);
+      },
+      broken: (after) => after['endedAtMs'] === NOW_MS + 9,
+    },
+  ]);
+});
+
+describe('attentions', () => {
+  const raise = (address: Address, subjectKey: string) =>
+    raiseAttention(address, { ...SUBJECT, subjectKey, details: DETAILS, nowMs: NOW_MS, op: freshOp() });
+  const lower = (address: Address, subjectKey: string, seenKey: string) =>
+    lowerAttention(address, { ...SUBJECT, subjectKey, seenKey, details: DETAILS, nowMs: NOW_MS, op: freshOp() });
+  const clear = (address: Address, belowKey: string, nowMs = NOW_MS + 5) =>
+    clearAttention(address, SUBJECT, { belowKey, resolution: 'settled', nowMs, op: freshOp() });
+  async function raised(subjectKey = 'b'): Promise<Address> {
+    const address = freshAddress();
+    await winAll(tables, [raise(address, subjectKey)]);
+    return address;
+  }
+
+  it('what was cleared is open again only at a later state', async () => {
+    const address = await raised();
+    await winAll(tables, [clear(address, 'c')]);
+    expect(await tables.store.write(raise(address, 'b'))).toMatchObject({ kind: 'held' });
+    await winAll(tables, [raise(address, 'c')]);
+    const stored = attentionItemSchema.parse(await tables.store.get(getAttention(address, SUBJECT)));
+    expect(stored).toMatchObject({ subjectKey: 'c' });
+    expect(stored).not.toHaveProperty('resolvedAtMs');
+    expect((await tables.store.query(queryAttention(address, 10))).items).toHaveLength(1);
+  });
+
+  itSurvivesLostReply(open, 'raiseAttention', { recognisedBy: 'op', arrange: async () => raise(freshAddress(), 'b') });
+  itRefuses(open, 'raiseAttention', [
+    {
+      refuses: 'an earlier state of the subject',
+      clause: 'attribute_not_exists(#subjectKey) OR #subjectKey < :subjectKey',
+      arrange: async () => raise(await raised(), 'a'),
+      broken: (after) => after['subjectKey'] === 'a',
+    },
+  ]);
+
+  itSurvivesLostReply(open, 'lowerAttention', {
+    recognisedBy: 'op',
+    arrange: async () => lower(await raised(), 'a', 'b'),
+  });
+  itRefuses(open, 'lowerAttention', [
+    {
+      refuses: 'a subject that moved since it was seen',
+      clause: '#subjectKey = :seenKey',
+      arrange: async () => lower(await raised('c'), 'a', 'b'),
+      broken: (after) => after['subjectKey'] === 'a',
+    },
+  ]);
+
+  itSurvivesLostReply(open, 'clearAttention', { recognisedBy: 'op', arrange: async () => clear(await raised(), 'c') });
+  itRefuses(open, 'clearAttention', [
+    {
+      refuses: 'a later state than the one that was settled',
+      clause: '#subjectKey < :belowKey',
+      arrange: async () => clear(await raised('d'), 'c'),
+      broken: (after) => after['resolvedAtMs'] !== undefined,
+    },
+    {
+      refuses: 'a second clearing: the time of the first stays',
+      clause: 'attribute_not_exists(#resolvedAtMs)',
+      arrange: async () => {
+        const address = await raised();
+        await winAll(tables, [clear(address, 'c')]);
+        return clear(address, 'c', NOW_MS + 9);
+      },
+      broken: (after) => after['resolvedAtMs'] === NOW_MS + 9,
+    },
+  ]);
+
+  it('a row stands once each: reading it changes nothing', async () => {
+    const address = await raised();
+    expect(await readItem(tables, raise(address, 'b'))).toMatchObject({ subject: SUBJECT.subject });
+  });
+});

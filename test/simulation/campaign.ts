@@ -1,0 +1,123 @@
+/** Many schedules one after the other: their sum, and the hunt for a mutant. */
+import type { FaultName } from './faults.ts';
+import type { Mutant } from './mutant.ts';
+import { drawPlan } from './plan.ts';
+import { runSchedule, type ScheduleResult } from './schedule.ts';
+
+export interface Found {
+  readonly seed: number;
+  readonly invariant: string;
+  readonly message: string;
+}
+
+/** What a number of schedules came to. Plain data: it crosses from a thread. */
+export interface Tally {
+  schedules: number;
+  steps: number;
+  crashes: number;
+  deliveries: number;
+  leasesWon: number;
+  leasesLost: number;
+  lateLeasePages: number;
+  drainedAfterMaxMs: number;
+  readonly violations: Found[];
+  readonly faults: Partial<Record<FaultName, number>>;
+  readonly coverage: Record<string, number>;
+}
+
+export function emptyTally(): Tally {
+  return {
+    schedules: 0,
+    steps: 0,
+    crashes: 0,
+    deliveries: 0,
+    leasesWon: 0,
+    leasesLost: 0,
+    lateLeasePages: 0,
+    drainedAfterMaxMs: 0,
+    violations: [],
+    faults: {},
+    coverage: {},
+  };
+}
+
+function addCounts(sum: Record<string, number>, counts: Iterable<readonly [string, number]>): void {
+  for (const [name, count] of counts) sum[name] = (sum[name] ?? 0) + count;
+}
+
+export function addResult(tally: Tally, result: ScheduleResult): void {
+  tally.schedules++;
+  tally.steps += result.steps;
+  tally.crashes += result.crashes;
+  tally.deliveries += result.deliveries;
+  tally.leasesWon += result.leasesWon;
+  tally.leasesLost += result.coverage.get('evidence:lease held') ?? 0;
+  tally.lateLeasePages += result.lateLeasePages;
+  tally.drainedAfterMaxMs = Math.max(tally.drainedAfterMaxMs, result.drainedAfterMs ?? 0);
+  addCounts(tally.faults, Object.entries(result.faults));
+  addCounts(tally.coverage, result.coverage);
+  const { violation, seed } = result;
+  if (violation) tally.violations.push({ seed, invariant: violation.invariant, message: violation.message });
+}
+
+export function addTally(sum: Tally, part: Tally): void {
+  for (const name of [
+    'schedules',
+    'steps',
+    'crashes',
+    'deliveries',
+    'leasesWon',
+    'leasesLost',
+    'lateLeasePages',
+  ] as const) {
+    sum[name] += part[name];
+  }
+  sum.drainedAfterMaxMs = Math.max(sum.drainedAfterMaxMs, part.drainedAfterMaxMs);
+  addCounts(sum.faults, Object.entries(part.faults));
+  addCounts(sum.coverage, Object.entries(part.coverage));
+  sum.violations.push(...part.violations);
+}
+
+export interface Share {
+  /** Seed of the first schedule of the whole campaign. */
+  readonly seed: number;
+  readonly schedules: number;
+  /** This share runs every `of`-th schedule, from the `part`-th on. */
+  readonly part: number;
+  readonly of: number;
+}
+
+/** Runs a share; `onProgress` gets what came since the last call, at least every `every` schedules. */
+export async function runShare(share: Share, every: number, onProgress: (since: Tally) => void): Promise<void> {
+  let since = emptyTally();
+  for (let k = share.part; k < share.schedules; k += share.of) {
+    addResult(since, await runSchedule(share.seed + k));
+    if (since.schedules < every) continue;
+    onProgress(since);
+    since = emptyTally();
+  }
+  onProgress(since);
+}
+
+export interface MutantVerdict {
+  readonly name: string;
+  readonly caught: boolean;
+  /** What caught it; null while nothing stated did. */
+  readonly invariant: string | null;
+  /** The how-manieth schedule it was; null when none. */
+  readonly first: number | null;
+  readonly within: number;
+}
+
+/** Runs a mutant until a stated invariant catches it, at most `most` schedules. */
+export async function huntMutant(mutant: Mutant, seed: number, most = mutant.within): Promise<MutantVerdict> {
+  const { name, within, caughtBy, direct } = mutant;
+  for (let k = 0; k < most; k++) {
+    const plan = drawPlan(seed + k);
+    const { violation } = await runSchedule(direct ? direct(plan) : plan, { mutant });
+    if (violation && caughtBy.includes(violation.invariant)) {
+      return { name, caught: true, invariant: violation.invariant, first: k + 1, within };
+    }
+  }
+  return { name, caught: false, invariant: null, first: null, within };
+}

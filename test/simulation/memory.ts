@@ -1,0 +1,152 @@
+/**
+ * The memory a schedule must leave, whatever happened on the way: the claims of each source's newest revision, and of an
+ * older one only what it says. Compared without recorded times and passes.
+ */
+import { findClaimLines } from '../../functions/worker/executor/claim-lines.ts';
+import { prepareSource } from '../../functions/core/intake.ts';
+import { makeCitation } from '../../functions/core/claims.ts';
+import { viewSlot } from '../../functions/core/slot-view.ts';
+import { type Citation, type CitationItem, citationKey, slotKeyOf } from '../../schema/citation.ts';
+import { type HeadItem, registerKeyOf, registerOf } from '../../schema/head.ts';
+import { sourceKeyOf, type SourceRef } from '../../schema/ids.ts';
+import type { Item } from '../../schema/request.ts';
+import { isEqual } from './expression.ts';
+import type { Plan, PlannedSource } from './plan.ts';
+import type { Change, Tables } from './tables.ts';
+import type { World } from './world.ts';
+
+/** A citation with what may differ from run to run made equal: when it was recorded, and by which passes. */
+function withoutHistory(citation: Citation): Citation {
+  const { v: _v, pk: _pk, sk: _sk, op: _op, ...said } = citation as Citation & Item;
+  return { ...said, recordedAtMs: 0, passes: { any: 0 }, passCount: 1, undone: {} } as unknown as Citation;
+}
+
+interface Expected {
+  /** Sort key → row. */
+  readonly must: Map<string, Citation>;
+  readonly may: Map<string, Citation>;
+}
+
+function citationsOf(scope: string, planned: PlannedSource): { newestKey: string; citations: [string, Citation][] } {
+  const { id, text, completed } = planned;
+  const capturedAt = new Date(planned.capturedAtMs).toISOString();
+  const intake = prepareSource({ kind: 'note', id, text, format: 'text', capturedAt, completed }, 0);
+  if (intake.kind !== 'prepared') throw new Error(`a planned source is refused: ${intake.refusal.message}`);
+  const { kind, revision, newestKey, capturedAtMs } = intake.source;
+  const source = { kind, id, revision };
+  const citations = findClaimLines(text, 0).map((draft): [string, Citation] => {
+    const citation = makeCitation({ draft, source, capturedAtMs, executor: 'stub', recordedAtMs: 0 });
+    return [citationKey({ scope, generation: 1 }, citation).sk, citation];
+  });
+  return { newestKey, citations };
+}
+
+function expectedOf(plan: Plan, scope: string): Expected {
+  const bySource = Map.groupBy(
+    plan.ingests.flatMap((call) => (call.scope === scope ? call.sources : [])),
+    (source) => source.id,
+  );
+  const must = new Map<string, Citation>();
+  const may = new Map<string, Citation>();
+  for (const revisions of bySource.values()) {
+    const all = revisions.map((revision) => citationsOf(scope, revision));
+    const newest = all.reduce((a, b) => (b.newestKey > a.newestKey ? b : a));
+    for (const { newestKey, citations } of all) {
+      for (const [key, citation] of citations) (newestKey === newest.newestKey ? must : may).set(key, citation);
+    }
+  }
+  return { must, may };
+}
+
+/** After every write: a citation stays as it was first recorded, and the passes that said it only become more. */
+export function checkCitation({ sk, before, after }: Change, fail: (found: string) => void): void {
+  const [old, next] = [before as CitationItem | undefined, after as CitationItem | undefined];
+  if (!next) return fail(`${sk} is gone`);
+  if (Object.keys(next.passes).length !== next.passCount)
+    fail(`${sk} counts ${next.passCount} passes and lists others`);
+  if (!old) return;
+  if (next.recordedAtMs !== old.recordedAtMs) fail(`${sk} was recorded anew`);
+  if (Object.keys(old.passes).some((passId) => next.passes[passId] !== old.passes[passId])) {
+    fail(`${sk} forgot a pass that said it`);
+  }
+}
+
+export function citationsIn(tables: Tables, scope: string): CitationItem[] {
+  return tables.list(`SCOPE#${scope}#1`, 'CLAIM#') as unknown as CitationItem[];
+}
+
+/** Every claim slot of a scope as readers see it, without recorded times and passes. */
+export function viewMemory(citations: readonly Citation[]): Record<string, unknown> {
+  const slots = Map.groupBy(citations, (citation) => slotKeyOf(citation.slot));
+  const views = [...slots].map(([key, own]) => {
+    return [key, viewSlot(own.map(withoutHistory))] as const;
+  });
+  return Object.fromEntries(views.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isQuarantined(tables: Tables, scope: string, { source }: Citation): boolean {
+  const evidence = tables.peek(`SCOPE#${scope}#1`, `EVIDENCE#incremental#${sourceKeyOf(source as SourceRef)}`);
+  return evidence?.state === 'quarantined';
+}
+
+/** Fails when the memory of any scope is not what its sources say. */
+export function checkMemory({ plan, tables, kernel }: World): void {
+  for (const scope of plan.scopes) {
+    const { must, may } = expectedOf(plan, scope);
+    // A source that killed its pass alone three times is given up, in view of everybody: what it says is owed by nobody.
+    for (const [sk, citation] of must) {
+      if (!isQuarantined(tables, scope, citation)) continue;
+      must.delete(sk);
+      may.set(sk, citation);
+    }
+    const found = citationsIn(tables, scope);
+    const keys = new Set<string>();
+    for (const citation of found) {
+      const { sk } = citation as unknown as { sk: string };
+      keys.add(sk);
+      const expected = must.get(sk) ?? may.get(sk);
+      if (!expected) return kernel.fail('memory', `${scope}: no source says ${sk}`);
+      if (!isEqual(withoutHistory(citation), withoutHistory(expected))) {
+        return kernel.fail('memory', `${scope}: ${sk} is not what its source says`);
+      }
+    }
+    for (const sk of must.keys()) if (!keys.has(sk)) return kernel.fail('memory', `${scope}: ${sk} is missing`);
+    const owed = found.filter((citation) => must.has((citation as unknown as { sk: string }).sk));
+    if (!isEqual(viewMemory(owed), viewMemory([...must.values()]))) {
+      return kernel.fail('memory', `${scope}: its claims read otherwise than after a sequential run`);
+    }
+    checkHeads(tables, scope, found, must, (found) => kernel.fail('memory', found));
+  }
+}
+
+/** A head is a cache: never above the citations, and not below those that had to be written. */
+function checkHeads(
+  tables: Tables,
+  scope: string,
+  found: readonly Citation[],
+  must: ReadonlyMap<string, Citation>,
+  fail: (found: string) => void,
+): void {
+  const stands = new Map<string, Set<string>>();
+  for (const citation of found) {
+    const register = registerOf(citation);
+    const slot = `${slotKeyOf(citation.slot)} ${register}`;
+    if (register) stands.set(slot, (stands.get(slot) ?? new Set()).add(registerKeyOf(citation)));
+  }
+  for (const head of tables.list(`SCOPE#${scope}#1`, 'HEAD#') as unknown as HeadItem[]) {
+    for (const register of ['dated', 'undated'] as const) {
+      const key = head[`${register}Key`];
+      const slot = `${slotKeyOf(head.slot)} ${register}`;
+      if (key !== undefined && !stands.get(slot)?.has(key)) fail(`${scope}: the head of ${slot} names no citation`);
+    }
+  }
+  for (const citation of must.values()) {
+    const register = registerOf(citation);
+    if (!register) continue;
+    const head = tables.peek(`SCOPE#${scope}#1`, `HEAD#${slotKeyOf(citation.slot)}`) as HeadItem | undefined;
+    const key = head?.[`${register}Key`];
+    if (key === undefined || key < registerKeyOf(citation)) {
+      fail(`${scope}: the head of ${slotKeyOf(citation.slot)} is below a citation`);
+    }
+  }
+}

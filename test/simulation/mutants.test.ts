@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { huntMutant } from './campaign.ts';
+import { MUTANTS } from './mutants.ts';
+import { drawPlan } from './plan.ts';
+import { runSchedule } from './schedule.ts';
+import { shrink } from './shrink.ts';
+
+const FIRST_SEED = 1;
+
+describe('every protection is missed when it is gone', () => {
+  it.each(MUTANTS)('$name: within $within schedules', { timeout: 120_000 }, async (mutant) => {
+    const verdict = await huntMutant(mutant, FIRST_SEED);
+    expect(verdict).toMatchObject({ name: mutant.name, caught: true });
+    expect(mutant.caughtBy).toContain(verdict.invariant);
+  });
+
+  it('and the directed scenarios hold while it is there', async () => {
+    for (const { name, direct } of MUTANTS) {
+      for (let k = 0; direct && k < 20; k++) {
+        const { violation } = await runSchedule(direct(drawPlan(FIRST_SEED + k)));
+        expect(violation, `${name}, seed ${FIRST_SEED + k}`).toBeUndefined();
+      }
+    }
+  });
+});
+
+describe('a failure is made small', () => {
+  it('by leaving out what it does not need, with a trace that ends in what broke', async () => {
+    const mutant = MUTANTS.find(({ name }) => name === 'blind release');
+    if (!mutant) throw new Error('the mutant this test breaks things with is gone');
+    let seed = FIRST_SEED;
+    let broken = await runSchedule(seed, { mutant });
+    while (!broken.violation) broken = await runSchedule(++seed, { mutant });
+    const { invariant } = broken.violation;
+    const { plan, result } = await shrink(drawPlan(seed), invariant, mutant);
+    expect(result.violation?.invariant).toBe(invariant);
+    expect(result.trace?.some((line) => line.includes('VIOLATION'))).toBe(true);
+    expect(Object.keys(plan.faults).length).toBeLessThanOrEqual(Object.keys(drawPlan(seed).faults).length);
+    expect(result.steps).toBeLessThanOrEqual(broken.steps);
+  });
+});

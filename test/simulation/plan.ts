@@ -1,0 +1,147 @@
+/** What one seed means: deployment, sources, requests and faults, all drawn before anything runs. */
+import type { SettingOverrides } from '../../schema/settings.ts';
+import { drawFaults, type FaultRates } from './faults.ts';
+import { START_MS } from './kernel.ts';
+import { Random } from './random.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** One revision of one source, and the moment its owner sends it. */
+export interface PlannedSource {
+  readonly scope: string;
+  readonly id: string;
+  readonly text: string;
+  readonly capturedAtMs: number;
+  readonly completed: boolean;
+}
+/** One ingest call, sent until it is answered. */
+export interface PlannedIngest {
+  readonly atMs: number;
+  readonly scope: string;
+  readonly sources: readonly PlannedSource[];
+}
+export interface PlannedRequest {
+  readonly atMs: number;
+  readonly scope: string;
+  readonly origin: 'trigger' | 'drain';
+  readonly parallel: number | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly scopes: readonly string[];
+  readonly settings: SettingOverrides;
+  readonly ingests: readonly PlannedIngest[];
+  readonly requests: readonly PlannedRequest[];
+  readonly faults: FaultRates;
+  /** Faults stop at this time. */
+  readonly calmFromMs: number;
+  /** Clocks differ from true time by at most this, either way. */
+  readonly skewMaxMs: number;
+  /** The most each of the two copies of each index lags. */
+  readonly lagsMaxMs: readonly [number, number];
+  /** How long after its time TTL deletes a row; undefined: never. */
+  readonly ttlDelayMs: number | undefined;
+  readonly leasePageKeepMs: number;
+  readonly executorDelayMs: number;
+  readonly executorLimit: number;
+}
+
+const ENTITIES = ['Ann', 'Ben'];
+const ATTRIBUTES = ['home', 'job'];
+const VALUES = ['north', 'east', 'south'];
+const TIMES = ['', '', '', ' | 2024-05', ' | 2024-06-01', ' | 2031-01'];
+
+function drawLine(random: Random): string {
+  if (random.chance(0.3)) return `Nothing much happened on day ${random.int(1, 99)}.`;
+  const [entity, attribute, value] = [random.pick(ENTITIES), random.pick(ATTRIBUTES), random.pick(VALUES)];
+  return `@claim ${entity} | ${attribute} | ${random.chance(0.1) ? '' : value}${random.pick(TIMES)}`;
+}
+
+/** A source with its revisions: later ones mostly go on from the text before, sometimes begin anew. */
+function drawRevisions(random: Random, scope: string, id: string): PlannedSource[] {
+  let lines = Array.from({ length: random.int(1, 4) }, () => drawLine(random));
+  let capturedAtMs = START_MS - random.int(1, 600) * MINUTE_MS;
+  const revisions = random.pick([1, 1, 1, 2, 3]);
+  return Array.from({ length: revisions }, (_, k) => {
+    if (k > 0) {
+      lines = random.chance(0.7) ? [...lines, drawLine(random)] : [drawLine(random), `Anew ${k}.`];
+      capturedAtMs += random.int(1, 5) * SECOND_MS;
+    }
+    const text = [`Source ${id}, told ${k + 1} times.`, ...lines].join('\n');
+    return { scope, id, text, capturedAtMs, completed: random.chance(0.9) };
+  });
+}
+
+function drawIngests(random: Random, scopes: readonly string[], untilMs: number): PlannedIngest[] {
+  const ingests: PlannedIngest[] = [];
+  const sources = random.int(3, 9);
+  const waves = random.pick([1, 2, 3]);
+  const waveAtMs = Array.from({ length: waves }, (_, k) => (k === 0 ? START_MS : random.int(START_MS, untilMs)));
+  const first = new Map<string, PlannedSource[]>();
+  for (let k = 0; k < sources; k++) {
+    const scope = random.pick(scopes);
+    const [begin, ...later] = drawRevisions(random, scope, `s${k}`);
+    if (!begin) continue;
+    const atMs = random.pick(waveAtMs);
+    const together = `${scope} ${atMs}`;
+    first.set(together, [...(first.get(together) ?? []), begin]);
+    // A revision may be sent before the one it follows, as clients do that retry.
+    for (const revision of later) {
+      ingests.push({ atMs: random.int(START_MS, untilMs), scope, sources: [revision] });
+    }
+    if (random.chance(0.1)) ingests.push({ atMs: random.int(START_MS, untilMs), scope, sources: [begin] });
+  }
+  for (const [together, batch] of first) {
+    const [scope = '', atMs] = together.split(' ');
+    ingests.push({ atMs: Number(atMs) + random.int(0, SECOND_MS), scope, sources: batch });
+  }
+  return ingests;
+}
+
+function drawRequests(random: Random, scopes: readonly string[], untilMs: number): PlannedRequest[] {
+  return Array.from({ length: random.int(0, 5) }, () => ({
+    atMs: random.chance(0.5) ? START_MS + random.int(1, 4) * SECOND_MS : random.int(START_MS, untilMs),
+    scope: random.pick(scopes),
+    origin: random.pick(['trigger', 'drain'] as const),
+    parallel: random.pick([undefined, 2, 3]),
+    idempotencyKey: random.pick([undefined, undefined, 'key-1']),
+  }));
+}
+
+export function drawPlan(seed: number): Plan {
+  const random = new Random(seed, 'plan');
+  const scopes = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
+  const chaosMs = random.pick([3, 5, 5, 8, 12]) * MINUTE_MS;
+  const calmFromMs = START_MS + chaosMs;
+  const faults = drawFaults(new Random(seed, 'faults'));
+  const settings: SettingOverrides = {
+    maxConcurrentPasses: random.int(1, 4),
+    maxPassesPerScope: random.pick([1, 2, 3]),
+    passTimeoutMs: random.pick([30, 60, 120]) * SECOND_MS,
+    pageSources: random.pick([1, 2, 3, 5]),
+    batchTokens: random.pick([0, 4000]),
+    maxWaitMs: random.pick([0, 30 * SECOND_MS, 2 * MINUTE_MS]),
+    completeAfterIdleMs: MINUTE_MS,
+    // Below its range on purpose: so few tokens already make a scope deep.
+    tokenThreshold: random.pick([1, 10_000]),
+  };
+  const lag = random.pick([0, 0, 20, 500, 5000, 30_000]);
+  return {
+    seed,
+    scopes,
+    settings,
+    ingests: drawIngests(new Random(seed, 'sources'), scopes, calmFromMs),
+    requests: drawRequests(new Random(seed, 'requests'), scopes, calmFromMs),
+    faults,
+    calmFromMs,
+    skewMaxMs: random.pick([0, 0, 1000, 5000]),
+    lagsMaxMs: [random.chance(0.5) ? lag : Math.floor(lag / 10), lag],
+    ttlDelayMs: random.pick([undefined, 0, 30 * SECOND_MS]),
+    leasePageKeepMs: random.pick([0, MINUTE_MS, 24 * 60 * MINUTE_MS]),
+    executorDelayMs: random.pick([50, 500, 3000]),
+    executorLimit: random.pick([1, 2, 5]),
+  };
+}

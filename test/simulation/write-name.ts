@@ -1,0 +1,74 @@
+/** Which builder of `schema/` a write came from: read from its key and its expression, for traces, coverage and mutants. */
+import type { Write } from '../../schema/request.ts';
+
+const PUTS: readonly (readonly [RegExp, string])[] = [
+  [/^EVIDENCE#/, 'evidence:put'],
+  [/^PASS#[^#]+$/, 'pass:put'],
+  [/#LEASE#/, 'lease-page:put'],
+  [/#REVIEW#/, 'review-page:put'],
+  [/^SOURCE#/, 'source:put'],
+  [/^CLAIM#/, 'citation:put'],
+  [/^ENTITY#/, 'entity:put'],
+  [/^TRIGGER$/, 'trigger:put'],
+  [/^[0-9]{5}$/, 'text:put'],
+];
+
+const named = new Map<string, string>();
+
+function nameUpdate(row: string, text: string, status: string, partition: string): string {
+  const sets = (name: string) => text.includes(`#${name} = `);
+  switch (row) {
+    case 'EVIDENCE':
+      if (sets('settledBy')) return 'evidence:settle';
+      if (text.includes('#queueKey = #homeKey')) return 'evidence:release';
+      if (sets('leasePass')) return 'evidence:lease';
+      if (sets('quarantinedAtMs')) return 'evidence:quarantine';
+      if (sets('homeKey')) return sets('cursor') ? 'evidence:requeue' : 'evidence:release';
+      return 'evidence:obsolete';
+    case 'PASS':
+      if (status === 'running') return 'pass:start';
+      if (status !== '') return `pass:${status}`;
+      if (sets('finalizedAtMs')) return 'pass:finalize';
+      if (text.includes('#kicks')) return 'pass:kick';
+      return sets('counters') ? 'pass:beat' : 'pass:note-invoked';
+    case 'SCOPE':
+      if (sets('counted')) return 'scope:count';
+      if (sets('paused') || sets('settings') || text.includes('#paused')) return 'scope:switch';
+      if (text.includes('ADD #backlogVersion')) return sets('workDueAtMs') ? 'scope:mark' : 'scope:note';
+      if (sets('emptyAtVersion')) return 'scope:empty';
+      if (sets('workPartition')) return partition.startsWith('idle') ? 'scope:idle' : 'scope:switch';
+      return text.includes('#waitingSinceMs') ? 'scope:serve' : 'scope:defer';
+    case 'LEDGER':
+      if (text.includes('#passes = if_not_exists')) return 'ledger:switch';
+      return text.includes('REMOVE') ? 'ledger:remove' : 'ledger:admit';
+    case 'USAGE':
+      return text.includes('REMOVE') ? 'usage:settle' : 'usage:reserve';
+    case 'HEAD':
+      return 'head:raise';
+    case 'CLAIM':
+      return 'citation:add-pass';
+    case 'SOURCE':
+      return 'source:complete';
+    case 'ENTITY':
+    case 'ATTENTION':
+      return `${row.toLowerCase()}:update`;
+    default:
+      return sets('outcome') ? 'trigger:outcome' : 'trigger:rebind';
+  }
+}
+
+export function nameOfWrite(write: Write): string {
+  if (write.kind === 'put') {
+    const sk = write.input.Item?.sk as string;
+    return PUTS.find(([pattern]) => pattern.test(sk))?.[1] ?? 'other:put';
+  }
+  if (write.kind === 'delete') return 'lease-page:delete';
+  const { Key, UpdateExpression: text = '', ExpressionAttributeValues: values = {} } = write.input;
+  const row = String(Key?.sk).split('#', 1)[0] ?? '';
+  const textOf = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
+  const [status, partition] = [textOf(':set_status'), textOf(':set_workPartition')];
+  const identity = `${row} ${status} ${partition} ${text}`;
+  let name = named.get(identity);
+  if (name === undefined) named.set(identity, (name = nameUpdate(row, text, status, partition)));
+  return name;
+}
