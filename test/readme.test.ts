@@ -27,7 +27,7 @@ interface SettingRow {
 }
 
 function settingRows(text: string): SettingRow[] {
-  return [...text.matchAll(/^\| `(\w+)` \| (\d+) \| (\d+)–(\d+) \|/gm)].map(([, name = '', ...numbers]) => {
+  return [...text.matchAll(/^\| `(\w+)` *\| (\d+) *\| (\d+)–(\d+) *\|/gm)].map(([, name = '', ...numbers]) => {
     const [byDefault = Number.NaN, min = Number.NaN, max = Number.NaN] = numbers.map(Number);
     return { name, default: byDefault, min, max };
   });

@@ -71,7 +71,7 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: 'reserved as often as asked',
     replaces: 'a reservation is made again by whoever goes on with the pass: a slow scheduler, a sweep',
     caughtBy: ['V1 liveness'],
-    within: 300,
+    within: 900,
     direct: storm({ pauseWrite: 0.2, outliveTimeout: 1 }),
     wrapStore: rewriting('usage:reserve', without('attribute_not_exists(#reserved.#pass)')),
   },

@@ -64,6 +64,9 @@ describe('the memory a schedule leaves', () => {
       if (new Set(sources.map(({ scope, id }) => `${scope} ${id}`)).size < sources.length) continue;
       const [stormy, calm] = [await runSchedule(plan), await runSchedule(sequential(plan))];
       expect(stormy.violation ?? calm.violation).toBeUndefined();
+      // A source that was given up says nothing: there, too, the schedule's own check decides.
+      const evidence = plan.scopes.flatMap((scope) => stormy.world.tables.list(`SCOPE#${scope}#1`, 'EVIDENCE#'));
+      if (evidence.some((item) => item.state === 'quarantined')) continue;
       for (const scope of plan.scopes) {
         const [ours, theirs] = [stormy, calm].map(({ world }) => viewMemory(citationsIn(world.tables, scope)));
         expect(ours).toEqual(theirs);
