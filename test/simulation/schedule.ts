@@ -64,7 +64,8 @@ class Schedule {
       limitAnsweredAtMs: (scope) => this.operator.limitAnsweredAtMs.get(scope) ?? 0,
     });
     this.world.tables.onChange = (change, write) => {
-      this.writes++;
+      // A deletion by TTL is nobody's write.
+      if (write !== undefined) this.writes++;
       this.#check(change);
       this.edges.follow(change, write === undefined);
     };
