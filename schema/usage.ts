@@ -25,11 +25,14 @@ export const amountsSchema = z.object({
 });
 export type Amounts = z.infer<typeof amountsSchema>;
 
+/** `op` is of the write that made it: a reservation made again for the same pass is another. */
+const reservationSchema = amountsSchema.extend({ expiresAtMs: z.number(), op: z.string() });
+
 export const usageItemSchema = amountsSchema.extend({
   v: z.literal(ITEM_VERSION),
   day: z.string(),
   passes: z.int().default(0),
-  reserved: z.record(z.string(), amountsSchema.extend({ expiresAtMs: z.number() })).default({}),
+  reserved: z.record(z.string(), reservationSchema).default({}),
 });
 export type UsageItem = z.infer<typeof usageItemSchema>;
 
@@ -107,7 +110,7 @@ export function reserveUsage(address: UsageAddress, reservation: Reservation): W
   const { passId, amounts, bounds, expiresAtMs, isFirst, op } = reservation;
   const isMine = (stored: Record<string, unknown>) =>
     usageItemSchema.safeParse(stored).data?.reserved[passId] !== undefined;
-  const own = { ...amounts, expiresAtMs };
+  const own = { ...amounts, expiresAtMs, op };
   const counters = { passes: 1, ...amounts };
   const ttl = ttlSeconds(expiresAtMs + LIMITS.usageKeepMs);
   if (isFirst) {
@@ -137,8 +140,8 @@ export function reserveUsage(address: UsageAddress, reservation: Reservation): W
 
 interface Settlement {
   readonly passId: string;
-  /** What was set aside: it is given back. */
-  readonly reserved: Amounts;
+  /** The reservation as it was read: it is given back. */
+  readonly reserved: Amounts & { readonly op: string };
   /** What the pass used. */
   readonly used: Amounts;
   /** False: the pass never was; it does not count either. */
@@ -148,7 +151,8 @@ interface Settlement {
 
 /**
  * Ends a reservation: takes it off and counts what was used in its place.
- * Conditional on: the reservation stands. Loses when it was settled before: then it is counted already.
+ * Conditional on: the reservation that was read stands. Loses when it was settled before, even if a scheduler that had
+ * stood still reserved for the same pass again: then it is counted already.
  */
 export function settleUsage(address: UsageAddress, { passId, reserved, used, ran, op }: Settlement): Write {
   return update({
@@ -161,7 +165,8 @@ export function settleUsage(address: UsageAddress, { passId, reserved, used, ran
       tokensOut: used.tokensOut - reserved.tokensOut,
       costMicroUsd: used.costMicroUsd - reserved.costMicroUsd,
     },
-    when: ['attribute_exists(#reserved.#pass)'],
+    when: ['#reserved.#pass.#op = :reservation'],
+    values: { ':reservation': reserved.op },
     names: { '#pass': passId },
   });
 }

@@ -18,7 +18,8 @@ export async function loadSoundUsage(
   const orphans = findOrphans(usage, ledger, deps.clock.nowMs());
   if (orphans.length === 0) return usage;
   for (const passId of orphans) {
-    const reserved = usage.reserved[passId] ?? NOTHING;
+    const reserved = usage.reserved[passId];
+    if (!reserved) continue;
     const op = deps.ids.fresh();
     await deps.store.write(settleUsage(address, { passId, reserved, used: NOTHING, ran: false, op }));
   }

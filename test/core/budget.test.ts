@@ -32,7 +32,7 @@ describe('what the budgets of a day leave', () => {
   });
 
   it('orphans are those in no ledger whose time is over', () => {
-    const of = (expiresAtMs: number) => ({ tokensIn: 1, tokensOut: 1, costMicroUsd: 0, expiresAtMs });
+    const of = (expiresAtMs: number) => ({ tokensIn: 1, tokensOut: 1, costMicroUsd: 0, expiresAtMs, op: 'o' });
     const usage = used({ reserved: { old: of(NOW - 1), young: of(NOW), listed: of(NOW - 1) } });
     const ledger = { ...EMPTY_LEDGER, passes: { listed: {} as never } };
     expect(findOrphans(usage, ledger, NOW)).toEqual(['old']);

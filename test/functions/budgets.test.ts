@@ -226,7 +226,13 @@ describe('a scheduler that dies', () => {
     await deployment.ask(look);
     await deployment.quiesce({ untilMs: deployment.clock.nowMs() + MINUTE_MS });
     const [row] = deployment.rows('USAGE#');
-    const orphan = { tokensIn: 0, tokensOut: 0, costMicroUsd: 0, expiresAtMs: deployment.clock.nowMs() + HOUR_MS };
+    const orphan = {
+      tokensIn: 0,
+      tokensOut: 0,
+      costMicroUsd: 0,
+      expiresAtMs: deployment.clock.nowMs() + HOUR_MS,
+      op: 'o',
+    };
     await deployment.tables.store.write({
       kind: 'put',
       table: 'control',

@@ -51,6 +51,6 @@ export const SWITCH_SAMPLES = {
     reserveUsage(usageAddress, { ...reservation, isFirst: true }),
     reserveUsage(usageAddress, { ...reservation, isFirst: false }),
   ],
-  settleUsage: [settleUsage(usageAddress, { passId: ME, reserved: amounts, used: amounts, ran: true, op })],
+  settleUsage: [settleUsage(usageAddress, { passId: ME, reserved: { ...amounts, op }, used: amounts, ran: true, op })],
   cancelPass: [PASS_MOVES.cancelPass(samplePass('scope-a'))],
 } as const;

@@ -37,19 +37,19 @@ const settings = {
 };
 const address = (scope = freshScope()) => ({ scope, generation: 1, day: dayOf(NOW_MS) });
 type Address = ReturnType<typeof address>;
-const reserve = (to: Address, passId = ME, isFirst = false, executor = MODEL) =>
+const reserve = (to: Address, passId = ME, isFirst = false, executor = MODEL, op = `reserves ${passId}`) =>
   reserveUsage(to, {
     passId,
     amounts: reservationOf(executor),
     bounds: boundsOf(settings, executor),
     expiresAtMs: NOW_MS + 1,
     isFirst,
-    op: freshOp(),
+    op,
   });
-const settle = (to: Address, used: Partial<Item> = {}, ran = true, passId = ME) =>
+const settle = (to: Address, used: Partial<Item> = {}, ran = true, passId = ME, reservationOp = `reserves ${passId}`) =>
   settleUsage(to, {
     passId,
-    reserved: reservationOf(MODEL),
+    reserved: { ...reservationOf(MODEL), op: reservationOp },
     used: { tokensIn: 0, tokensOut: 0, costMicroUsd: 0, ...used },
     ran,
     op: freshOp(),
@@ -188,13 +188,23 @@ describe('settleUsage', () => {
   itRefuses(open, 'settleUsage', [
     {
       refuses: 'a reservation that was settled before: it would be counted twice',
-      clause: 'attribute_exists(#reserved.#pass)',
+      clause: '#reserved.#pass.#op = :reservation',
       arrange: async () => {
         const of = await spent({ tokensIn: 100 });
         await winAll(tables, [reserve(of, OTHER)]);
         return settle(of, { tokensIn: 100 });
       },
       broken: (after, before) => after['tokensIn'] !== before['tokensIn'],
+    },
+    {
+      refuses: 'a settlement that was on its way while the reservation was settled and made again',
+      clause: '#reserved.#pass.#op = :reservation',
+      arrange: async () => {
+        const of = await spent({ tokensIn: 100 });
+        await winAll(tables, [reserve(of, ME, false, MODEL, 'reserves it again')]);
+        return settle(of, { tokensIn: 100 });
+      },
+      broken: (after) => !Object.keys(after['reserved'] as object).includes(ME),
     },
   ]);
 });

@@ -88,11 +88,12 @@ function nameOf(names: Names, token: string): string {
 }
 
 function readPath(token: string): Operand {
-  const [first = '', second] = token.split('.');
-  if (second === undefined) return (item, names) => item[nameOf(names, first)];
+  const [first = '', ...steps] = token.split('.');
+  if (steps.length === 0) return (item, names) => item[nameOf(names, first)];
   return (item, names) => {
-    const inner = item[nameOf(names, first)];
-    return isPlainMap(inner) ? inner[nameOf(names, second)] : undefined;
+    let value: unknown = item[nameOf(names, first)];
+    for (const step of steps) value = isPlainMap(value) ? value[nameOf(names, step)] : undefined;
+    return value;
   };
 }
 
@@ -198,7 +199,8 @@ export function compileCondition(text: string): Condition {
 
 /** Writes into the draft; a map on the way was copied by nobody yet, so it is copied here. */
 function writePath(token: string): (draft: Item, names: Names, value: unknown) => void {
-  const [first = '', second] = token.split('.');
+  const [first = '', second, ...deeper] = token.split('.');
+  if (deeper.length > 0) throw new Error(`the path ${token} is deeper than any that is written`);
   return (draft, names, value) => {
     const outer = nameOf(names, first);
     if (second === undefined) {

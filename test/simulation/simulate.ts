@@ -121,9 +121,15 @@ async function huntMutants(options: Options, say: (line: string) => void): Promi
   return verdicts;
 }
 
-/** Answers the exit code. */
+/** Answers the exit code: 2 when it was called wrongly, with one sentence that says how. */
 export async function main(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
+  let options: Options;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const startedAt = performance.now();
   let sum = emptyTally();

@@ -1,4 +1,4 @@
-/** The shapes that the built-in extractor hands out: a claim draft, and the event interval inside it. */
+/** The shapes that the built-in extractor takes and hands out: its input, a claim draft, and the event interval inside it. */
 
 /** How exact the edges of an event interval are. A week has day edges, a season month edges. */
 export type EventPrecision = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
@@ -37,3 +37,17 @@ export type Finding = Omit<ClaimDraft, 'quote'> & {
   /** A change ("moved", "quit") as against a state ("live", "work"). Retelling guards look only at changes. */
   change?: boolean;
 };
+
+/** What the extractor reads. */
+export interface ExtractInput {
+  /** The rendered text of a source, or a fragment of it that ends at a paragraph or a sentence. */
+  text: string;
+  /** Code points of the source before `text`; added to all offsets. */
+  baseOffset: number;
+  /**
+   * What governs the beginning of a fragment, as rendered text: the header line of the turn that `text` continues, or
+   * the front matter of its document. It gives no claims. Without it, what stands before the first header of a fragment
+   * from the middle of a source gives nothing, because whose words they are is not known: they may be a machine's.
+   */
+  context?: string;
+}

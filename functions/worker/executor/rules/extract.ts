@@ -3,22 +3,9 @@
  * output, and nothing but the text given is looked at. Importing this module loads nothing; `loadRules` loads the rules
  * and the language model, once for the process.
  */
-import type { ClaimDraft } from './claim-draft.ts';
+import type { ClaimDraft, ExtractInput } from './claim-draft.ts';
 
-export type { ClaimDraft, EventInterval, EventPrecision } from './claim-draft.ts';
-
-export interface ExtractInput {
-  /** The rendered text of a source, or a fragment of it that ends at a paragraph or a sentence. */
-  text: string;
-  /** Code points of the source before `text`; added to all offsets. */
-  baseOffset: number;
-  /**
-   * What governs the beginning of a fragment, as rendered text: the header line of the turn that `text` continues, or
-   * the front matter of its document. It gives no claims. Without it, what stands before the first header of a fragment
-   * from the middle of a source gives nothing, because whose words they are is not known: they may be a machine's.
-   */
-  context?: string;
-}
+export type { ClaimDraft, EventInterval, EventPrecision, ExtractInput } from './claim-draft.ts';
 
 export interface RulesExtractor {
   /** Claims in the order of their quotes. The same input gives the same output on any machine. */

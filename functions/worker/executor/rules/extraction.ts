@@ -2,9 +2,8 @@
 import { findAge } from './ages.ts';
 import { findBelongings } from './belongings.ts';
 import { type Found, guardChanges } from './change-guards.ts';
-import type { ClaimDraft, Finding } from './claim-draft.ts';
+import type { ClaimDraft, Finding, ExtractInput } from './claim-draft.ts';
 import { type Clause, readClauses } from './clauses.ts';
-import type { ExtractInput } from './extract.ts';
 import { findDatedEvent, findMishap } from './happenings.ts';
 import { findHealth } from './health.ts';
 import { findAnchor, findSoutherners } from './hemispheres.ts';
