@@ -49,7 +49,12 @@ if (obstacle !== undefined) {
   await import(entry.href);
 } else if (Object.hasOwn(ENTRIES, verb)) {
   const { main } = await import(ENTRIES[verb]);
-  const code = await main(options);
+  const code = await main(options).catch((error) => {
+    // A wrong option of those that read their own: one sentence, as everywhere; anything else is a fault and is shown whole.
+    if (!String(error?.code).startsWith('ERR_PARSE_ARGS')) throw error;
+    console.error(error.message);
+    return 2;
+  });
   // Where a pipe takes its time, what was said last must be out before the end.
   await new Promise((resolve) => process.stdout.write('', resolve));
   process.exit(code);

@@ -2,6 +2,7 @@
  * `npm run repair -- --scope NAME [--url URL | --data DIR]`: rebuilds every head of a scope from its citations, page by
  * page, through the same route that any user of a deployment has. In a healthy scope it finds nothing to change.
  */
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { RepairAnswer } from '../../functions/curator/repair.ts';
 import type { ApiError } from '../../schema/api.ts';
@@ -41,6 +42,9 @@ export function parseRepair(args: readonly string[]): RepairOptions {
   const options = command.opts<RepairOptions>();
   if ((options.url === undefined) === (options.data === undefined)) {
     throw new UsageError('Say which memory: --url for a stack that is up, or --data for a folder that none has open.');
+  }
+  if (options.data !== undefined && !existsSync(options.data)) {
+    throw new UsageError(`--data ${options.data} does not exist: name the folder that keeps the memory.`);
   }
   checkDataFolder(options.data);
   return options;

@@ -112,7 +112,12 @@ async function run(options: StartOptions, listing: FolderListing, shutdown: Shut
   tellTrouble(end, figures, stack, say);
   if (json && !shutdown.isInterrupted) process.stdout.write(`${JSON.stringify(figures)}\n`);
   else await tellMemory(claims, options, say);
-  const isWhole = leftOut.every(({ isText }) => !isText);
+  const texts = leftOut.filter(({ isText }) => isText);
+  const isWhole = texts.length === 0;
+  if (!isWhole)
+    say(
+      `${count(texts.length, 'text', 'texts')} could not be taken in, as told above: this ends with exit code ${EXIT_FAILED}.`,
+    );
   return end.kind === 'drained' && isWhole && isInOrder(figures) ? 0 : EXIT_FAILED;
 }
 

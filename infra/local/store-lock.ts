@@ -2,7 +2,7 @@
  * Keeps two commands off one store. The lock is a file in the data folder with its owner's process id; the lock of a
  * process that is gone is taken over, so that nobody has to clean up after a killed run.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from './usage.ts';
 
@@ -16,6 +16,20 @@ const LOCK_FILE = 'nightjar.lock';
 /** Each round either takes the lock, finds a living owner, or was beaten by somebody; nobody is beaten so often. */
 const ROUNDS_MAX = 10;
 
+/** Level by level: where a folder cannot be made at all, a recursive call may never come back. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (existsSync(folder)) return;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The folder ${folder} cannot be made (${code}): name one for --data that can.`);
+  }
+}
+
 /**
  * Takes the lock of a data folder, which is made if need be. Returns the function that releases it. Throws a UsageError
  * that says who holds it.
@@ -23,7 +37,7 @@ const ROUNDS_MAX = 10;
 export function lockStore(dataDir: string, nowMs: number, pid: number = process.pid): () => void {
   const lockPath = path.join(dataDir, LOCK_FILE);
   const own: Owner = { pid, since: new Date(nowMs).toISOString() };
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   for (let round = 0; round < ROUNDS_MAX; round++) {
     if (placeLock(lockPath, own)) return () => rmSync(lockPath, { force: true });
     const text = readLock(lockPath);

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockStore } from '../../../infra/local/store-lock.ts';
@@ -54,5 +55,15 @@ describe('the lock on a store', () => {
     release();
     expect(existsSync(lockFile())).toBe(false);
     expect(readdirSync(data)).toEqual([]);
+  });
+});
+
+describe('a folder that cannot be made', () => {
+  it('is one sentence with the reason', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'nightjar-lock-'));
+    const file = path.join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(() => lockStore(path.join(file, 'below'), 0)).toThrow(/below cannot be made \(ENOTDIR\)/);
+    rmSync(folder, { recursive: true });
   });
 });
