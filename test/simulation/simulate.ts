@@ -121,15 +121,9 @@ async function huntMutants(options: Options, say: (line: string) => void): Promi
   return verdicts;
 }
 
-/** Answers the exit code: 2 when it was called wrongly, with one sentence that says how. */
+/** Answers the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  let options: Options;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  }
+  const options = readOptions(args);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const startedAt = performance.now();
   let sum = emptyTally();
