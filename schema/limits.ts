@@ -41,8 +41,13 @@ export const LIMITS = {
   /** What is set aside of a day's tokens for a pass that starts: three full pages read, and what is written about them. */
   reservedTokensIn: 24_000,
   reservedTokensOut: 6_000,
-  /** A reservation whose pass is in no ledger is given back after this: by then no scheduler can still be about to start it. */
+  /**
+   * A reservation whose pass is in no ledger is given back after this, and one that is closed may be dropped: by then no
+   * scheduler can still be about to start it.
+   */
   reservationKeepMs: 30 * MINUTE_MS,
+  /** Closed entries one settlement drops: more than a pass adds, and 25 names of 40 bytes in an expression of 4 KB. */
+  usageDropMax: 25,
   /** A day's usage can be read for this long. */
   usageKeepMs: 90 * DAY_MS,
   /** A provider that does not say when it is back is asked again after this, by one pass. */

@@ -6,7 +6,8 @@
  * reaction: none.
  *
  * The counters hold what was used and what is reserved; `reserved` names the pass of each reservation, so that it is
- * made once and taken back once. A pass counts from its reservation on.
+ * made once and taken back once. A pass counts from its reservation on. An entry that is closed stays for half an hour:
+ * a reservation that was on its way while its pass was served by another scheduler finds it and counts nothing.
  */
 import * as z from 'zod';
 import type { ExecutorTraits } from './executor.ts';
@@ -25,8 +26,15 @@ export const amountsSchema = z.object({
 });
 export type Amounts = z.infer<typeof amountsSchema>;
 
-/** `op` is of the write that made it: a reservation made again for the same pass is another. */
-const reservationSchema = amountsSchema.extend({ expiresAtMs: z.number(), op: z.string() });
+/** `settled`: what the pass used is in the counters. `refused`: the day has no room for it, whatever is free later. */
+export type Closing = 'settled' | 'refused';
+
+/** `op` is of the write that made it or closed it. */
+const reservationSchema = amountsSchema.extend({
+  expiresAtMs: z.number(),
+  op: z.string(),
+  closed: z.enum(['settled', 'refused']).optional(),
+});
 
 export const usageItemSchema = amountsSchema.extend({
   v: z.literal(ITEM_VERSION),
@@ -100,16 +108,24 @@ interface Reservation {
   readonly op: string;
 }
 
+/** What the row says of a pass: nothing, or that it is reserved for, settled or refused. */
+export function closingOf(stored: Record<string, unknown> | undefined, passId: string): Closing | 'open' | undefined {
+  const entry = usageItemSchema.safeParse(stored).data?.reserved[passId];
+  return entry && (entry.closed ?? 'open');
+}
+
 /**
  * Reserves one pass and its amounts, before the PASS row is written.
- * Conditional on: not reserved for this pass yet, and every bound leaves room for it (`isFirst`: there is no row yet).
- * Loses when: a bound is reached; or the row came, or is still missing, against what `isFirst` says. A reservation that
- * stands already is this pass's own, and won.
+ * Conditional on: no entry of this pass yet, and every bound leaves room for it (`isFirst`: there is no row yet).
+ * Loses when: a bound is reached, or was when this pass was refused; or the row came, or is still missing, against what
+ * `isFirst` says. A reservation that was made before is this pass's own, and won, also after it was settled.
  */
 export function reserveUsage(address: UsageAddress, reservation: Reservation): Write {
   const { passId, amounts, bounds, expiresAtMs, isFirst, op } = reservation;
-  const isMine = (stored: Record<string, unknown>) =>
-    usageItemSchema.safeParse(stored).data?.reserved[passId] !== undefined;
+  const isMine = (stored: Record<string, unknown>) => {
+    const closing = closingOf(stored, passId);
+    return closing === 'open' || closing === 'settled';
+  };
   const own = { ...amounts, expiresAtMs, op };
   const counters = { passes: 1, ...amounts };
   const ttl = ttlSeconds(expiresAtMs + LIMITS.usageKeepMs);
@@ -138,6 +154,25 @@ export function reserveUsage(address: UsageAddress, reservation: Reservation): W
   });
 }
 
+/**
+ * Refuses a pass for good, so that nobody reserves for it while its ledger entry is taken off: the sweep may be on its way.
+ * Conditional on: no entry of this pass. Loses when it was reserved for meanwhile: then it begins. Refused by another: won.
+ */
+export function refuseUsage(
+  address: UsageAddress,
+  { passId, expiresAtMs, op }: { passId: string; expiresAtMs: number; op: string },
+): Write {
+  return update({
+    key: usageKey(address),
+    op,
+    setClauses: ['#reserved.#pass = :refused'],
+    when: ['attribute_not_exists(#reserved.#pass)'],
+    values: { ':refused': { closed: 'refused', expiresAtMs, op } },
+    names: { '#pass': passId },
+    isMine: (stored) => closingOf(stored, passId) === 'refused',
+  });
+}
+
 interface Settlement {
   readonly passId: string;
   /** The reservation as it was read: it is given back. */
@@ -146,19 +181,33 @@ interface Settlement {
   readonly used: Amounts;
   /** False: the pass never was; it does not count either. */
   readonly ran: boolean;
+  /** Until when the closed entry stays. */
+  readonly expiresAtMs: number;
+  /** Closed entries to drop, as `expiredEntries` names them. */
+  readonly drop: readonly string[];
   readonly op: string;
 }
 
+/** Closed entries whose time is over: whoever settles drops them, at most 25 at once, so that the row stays small. */
+export function expiredEntries(usage: UsageItem, nowMs: number): string[] {
+  return Object.entries(usage.reserved)
+    .filter(([, { closed, expiresAtMs }]) => closed !== undefined && expiresAtMs < nowMs)
+    .map(([passId]) => passId)
+    .slice(0, LIMITS.usageDropMax);
+}
+
 /**
- * Ends a reservation: takes it off and counts what was used in its place.
- * Conditional on: the reservation that was read stands. Loses when it was settled before, even if a scheduler that had
- * stood still reserved for the same pass again: then it is counted already.
+ * Ends a reservation: closes it and counts what was used in its place.
+ * Conditional on: the reservation that was read stands. Loses when it was settled before. The closed entry refuses what
+ * a scheduler that stood still reserves for the same pass later.
  */
-export function settleUsage(address: UsageAddress, { passId, reserved, used, ran, op }: Settlement): Write {
+export function settleUsage(address: UsageAddress, settlement: Settlement): Write {
+  const { passId, reserved, used, ran, expiresAtMs, drop, op } = settlement;
   return update({
     key: usageKey(address),
     op,
-    remove: ['#reserved.#pass'],
+    setClauses: ['#reserved.#pass = :settled'],
+    remove: drop.map((_, k) => `#reserved.#drop${k}`),
     add: {
       passes: ran ? 0 : -1,
       tokensIn: used.tokensIn - reserved.tokensIn,
@@ -166,7 +215,7 @@ export function settleUsage(address: UsageAddress, { passId, reserved, used, ran
       costMicroUsd: used.costMicroUsd - reserved.costMicroUsd,
     },
     when: ['#reserved.#pass.#op = :reservation'],
-    values: { ':reservation': reserved.op },
-    names: { '#pass': passId },
+    values: { ':reservation': reserved.op, ':settled': { closed: 'settled', expiresAtMs, op } },
+    names: { '#pass': passId, ...Object.fromEntries(drop.map((id, k) => [`#drop${k}`, id])) },
   });
 }

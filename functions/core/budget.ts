@@ -41,6 +41,6 @@ export function weighBudget(
  */
 export function findOrphans(usage: UsageItem, ledger: LedgerItem, nowMs: number): string[] {
   return Object.entries(usage.reserved)
-    .filter(([passId, { expiresAtMs }]) => !ledger.passes[passId] && expiresAtMs < nowMs)
+    .filter(([passId, { closed, expiresAtMs }]) => !closed && !ledger.passes[passId] && expiresAtMs < nowMs)
     .map(([passId]) => passId);
 }

@@ -5,16 +5,14 @@
 import { findExecutor } from '../../schema/executor.ts';
 import { removeFromLedger } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { getPass, type NewPass, putPass } from '../../schema/pass.ts';
+import { type NewPass, putPass } from '../../schema/pass.ts';
 import type { Settings } from '../../schema/settings.ts';
-import { boundsOf, dayOf, reservationOf, reserveUsage } from '../../schema/usage.ts';
+import { boundsOf, dayOf, refuseUsage, reservationOf, reserveUsage } from '../../schema/usage.ts';
 import type { SchedulerDeps } from './deps.ts';
 
 /** Begins an admitted pass; false when the budget of its day leaves none: then its entry is off the ledger again. */
 export async function beginPass(deps: SchedulerDeps, pass: NewPass, settings: Settings): Promise<boolean> {
   if (!(await reserveBudget(deps, pass, settings))) {
-    // One that stood still for long may come after the sweep, which went on for it: that pass owes work, and stays listed.
-    if (await deps.store.get(getPass(pass))) return true;
     await deps.store.write(removeFromLedger(pass.passId, deps.ids.fresh()));
     return false;
   }
@@ -24,26 +22,30 @@ export async function beginPass(deps: SchedulerDeps, pass: NewPass, settings: Se
   return true;
 }
 
-/** Reserves once, however often it is asked for; by the day of the admission, so that a repair after midnight meets it. */
+/**
+ * Reserves once, however often it is asked for; by the day of the admission, so that a repair after midnight meets it.
+ * The scheduler and the sweep may do so for one pass at once: whichever is refused first closes the pass for both.
+ */
 async function reserveBudget(deps: SchedulerDeps, pass: NewPass, settings: Settings): Promise<boolean> {
   const executor = findExecutor(pass.executor, deps.executors);
   if (!executor) return true;
   const { scope, generation, passId, admittedAtMs } = pass;
   const address = { scope, generation, day: dayOf(admittedAtMs) };
-  const reservation = {
-    passId,
-    amounts: reservationOf(executor),
-    bounds: boundsOf(settings, executor),
-    expiresAtMs: admittedAtMs + LIMITS.reservationKeepMs,
-  };
+  const expiresAtMs = admittedAtMs + LIMITS.reservationKeepMs;
+  const reservation = { passId, amounts: reservationOf(executor), bounds: boundsOf(settings, executor), expiresAtMs };
   let isFirst = false;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const op = deps.ids.fresh();
     const outcome = await deps.store.write(reserveUsage(address, { ...reservation, isFirst, op }));
     if (outcome.kind === 'won') return true;
-    if (!isFirst && outcome.stored) return false;
+    if (!isFirst && outcome.stored) {
+      const refusal = await deps.store.write(refuseUsage(address, { passId, expiresAtMs, op: deps.ids.fresh() }));
+      return refusal.kind === 'held';
+    }
     // The row of the day is made by whoever comes first.
     isFirst = !isFirst;
   }
-  return false;
+  throw new Error(
+    `the budget of pass ${passId} could not be reserved in ${LIMITS.commitRoundsMax} rounds; the sweep tries again`,
+  );
 }

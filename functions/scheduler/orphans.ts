@@ -1,5 +1,6 @@
 /** Gives back what is reserved for passes that nobody will ever settle. In a healthy system: none. */
 import type { LedgerItem } from '../../schema/ledger.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { settleUsage, type UsageAddress, type UsageItem } from '../../schema/usage.ts';
 import { findOrphans } from '../core/budget.ts';
 import { loadUsage } from '../io/usage-row.ts';
@@ -15,13 +16,15 @@ export async function loadSoundUsage(
 ): Promise<UsageItem | undefined> {
   const usage = await loadUsage(deps, address);
   if (!usage) return undefined;
-  const orphans = findOrphans(usage, ledger, deps.clock.nowMs());
+  const nowMs = deps.clock.nowMs();
+  const orphans = findOrphans(usage, ledger, nowMs);
   if (orphans.length === 0) return usage;
   for (const passId of orphans) {
     const reserved = usage.reserved[passId];
     if (!reserved) continue;
-    const op = deps.ids.fresh();
-    await deps.store.write(settleUsage(address, { passId, reserved, used: NOTHING, ran: false, op }));
+    const expiresAtMs = nowMs + LIMITS.reservationKeepMs;
+    const nothing = { passId, reserved, used: NOTHING, ran: false, expiresAtMs, drop: [] };
+    await deps.store.write(settleUsage(address, { ...nothing, op: deps.ids.fresh() }));
   }
   deps.log.count('sweepRepairs', orphans.length);
   return loadUsage(deps, address);

@@ -5,7 +5,7 @@ import { noteProviderAway, proveProvider } from '../../schema/provider.ts';
 import { queryParkedScopes } from '../../schema/scope.ts';
 import { pauseScope, resumeScope, setScopeSettings } from '../../schema/scope-switches.ts';
 import { DEFAULT_SETTINGS } from '../../schema/settings.ts';
-import { boundsOf, getUsage, reserveUsage, settleUsage } from '../../schema/usage.ts';
+import { boundsOf, getUsage, refuseUsage, reserveUsage, settleUsage } from '../../schema/usage.ts';
 import { PASS_MOVES } from './pass-moves.ts';
 import { ME, NOW_MS, samplePass } from './samples.ts';
 
@@ -51,6 +51,17 @@ export const SWITCH_SAMPLES = {
     reserveUsage(usageAddress, { ...reservation, isFirst: true }),
     reserveUsage(usageAddress, { ...reservation, isFirst: false }),
   ],
-  settleUsage: [settleUsage(usageAddress, { passId: ME, reserved: { ...amounts, op }, used: amounts, ran: true, op })],
+  refuseUsage: [refuseUsage(usageAddress, { passId: ME, expiresAtMs: NOW_MS, op })],
+  settleUsage: [
+    settleUsage(usageAddress, {
+      passId: ME,
+      reserved: { ...amounts, op },
+      used: amounts,
+      ran: true,
+      expiresAtMs: NOW_MS,
+      drop: ['p0'],
+      op,
+    }),
+  ],
   cancelPass: [PASS_MOVES.cancelPass(samplePass('scope-a'))],
 } as const;

@@ -8,7 +8,10 @@ import {
   boundsOf,
   dayEndMs,
   dayOf,
+  closingOf,
+  expiredEntries,
   getUsage,
+  refuseUsage,
   reservationOf,
   reserveUsage,
   settleUsage,
@@ -46,14 +49,18 @@ const reserve = (to: Address, passId = ME, isFirst = false, executor = MODEL, op
     isFirst,
     op,
   });
-const settle = (to: Address, used: Partial<Item> = {}, ran = true, passId = ME, reservationOp = `reserves ${passId}`) =>
+const settle = (to: Address, used: Partial<Item> = {}, ran = true, drop: readonly string[] = []) =>
   settleUsage(to, {
-    passId,
-    reserved: { ...reservationOf(MODEL), op: reservationOp },
+    passId: ME,
+    reserved: { ...reservationOf(MODEL), op: `reserves ${ME}` },
     used: { tokensIn: 0, tokensOut: 0, costMicroUsd: 0, ...used },
     ran,
+    expiresAtMs: NOW_MS + 1,
+    drop,
     op: freshOp(),
   });
+const refuse = (to: Address, passId = ME) =>
+  refuseUsage(to, { passId, expiresAtMs: NOW_MS + 1, op: `refuses ${passId}` });
 const usage = async (of: Address) => usageItemSchema.parse(await tables.store.get(getUsage(of)));
 const spent = async (used: Partial<Item>): Promise<Address> => {
   const of = address();
@@ -167,13 +174,20 @@ describe('reserveUsage', () => {
 describe('settleUsage', () => {
   it('counts what was used in place of what was reserved', async () => {
     const of = await spent({ tokensIn: 100, tokensOut: 20, costMicroUsd: 7 });
-    expect(await usage(of)).toMatchObject({ passes: 1, tokensIn: 100, tokensOut: 20, costMicroUsd: 7, reserved: {} });
+    const after = await usage(of);
+    expect(after).toMatchObject({ passes: 1, tokensIn: 100, tokensOut: 20, costMicroUsd: 7 });
+    expect(closingOf(after, ME)).toBe('settled');
   });
 
   it('forgets a pass that never ran', async () => {
     const of = address();
     await winAll(tables, [reserve(of, ME, true), settle(of, {}, false)]);
-    expect(await usage(of)).toMatchObject({ passes: 0, tokensIn: 0, tokensOut: 0, reserved: {} });
+    expect(await usage(of)).toMatchObject({
+      passes: 0,
+      tokensIn: 0,
+      tokensOut: 0,
+      reserved: { [ME]: { closed: 'settled' } },
+    });
   });
 
   itSurvivesLostReply(open, 'settleUsage', {
@@ -196,15 +210,64 @@ describe('settleUsage', () => {
       },
       broken: (after, before) => after['tokensIn'] !== before['tokensIn'],
     },
+  ]);
+
+  it('drops the closed entries whose time is over, and no open one', async () => {
+    const of = address();
+    await winAll(tables, [reserve(of, OTHER, true), refuse(of, passIdAt(2)), reserve(of, ME)]);
+    expect(expiredEntries(await usage(of), NOW_MS + 1)).toEqual([]);
+    const drop = expiredEntries(await usage(of), NOW_MS + 2);
+    expect(drop).toEqual([passIdAt(2)]);
+    await winAll(tables, [settle(of, {}, true, drop)]);
+    expect(Object.keys((await usage(of)).reserved).sort()).toEqual([ME, OTHER].sort());
+  });
+});
+
+describe('a closed entry', () => {
+  const late = async (): Promise<Address> => {
+    const of = await spent({ tokensIn: 100 });
+    expect(await tables.store.write(reserve(of, ME, false, MODEL, 'was on its way'))).toMatchObject({ kind: 'won' });
+    return of;
+  };
+
+  it('of a settled pass lets a reservation that comes late count nothing', async () => {
+    expect(await usage(await late())).toMatchObject({ passes: 1, tokensIn: 100 });
+  });
+
+  it('[negative twin] without the closed entry the pass is counted twice', async () => {
+    const of = await spent({ tokensIn: 100 });
+    const clause = 'attribute_not_exists(#reserved.#pass)';
+    await winAll(tables, [withoutClause(reserve(of, ME, false, MODEL, 'was on its way'), clause)]);
+    expect(await usage(of)).toMatchObject({ passes: 2 });
+  });
+
+  it('of a refused pass refuses what reserves for it later, though there is room', async () => {
+    const of = address();
+    await winAll(tables, [reserve(of, OTHER, true), refuse(of)]);
+    expect(await tables.store.write(reserve(of))).toMatchObject({ kind: 'held' });
+    expect(await usage(of)).toMatchObject({ passes: 1 });
+    expect(await tables.store.write(refuse(of))).toMatchObject({ kind: 'won' });
+  });
+
+  itSurvivesLostReply(open, 'refuseUsage', {
+    recognisedBy: 'op',
+    arrange: async () => {
+      const of = address();
+      await winAll(tables, [reserve(of, OTHER, true)]);
+      return refuse(of);
+    },
+  });
+
+  itRefuses(open, 'refuseUsage', [
     {
-      refuses: 'a settlement that was on its way while the reservation was settled and made again',
-      clause: '#reserved.#pass.#op = :reservation',
+      refuses: 'a pass that another scheduler reserved for meanwhile: it begins',
+      clause: 'attribute_not_exists(#reserved.#pass)',
       arrange: async () => {
-        const of = await spent({ tokensIn: 100 });
-        await winAll(tables, [reserve(of, ME, false, MODEL, 'reserves it again')]);
-        return settle(of, { tokensIn: 100 });
+        const of = address();
+        await winAll(tables, [reserve(of, ME, true)]);
+        return refuse(of);
       },
-      broken: (after) => !Object.keys(after['reserved'] as object).includes(ME),
+      broken: (after) => closingOf(after, ME) === 'refused',
     },
   ]);
 });

@@ -8,6 +8,19 @@ import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Removes the entry in place of closing it. */
+function forgetEntry(write: Write): Write {
+  if (write.kind !== 'update') return write;
+  const { ':settled': _, ...values } = write.input.ExpressionAttributeValues ?? {};
+  const kept = (write.input.UpdateExpression ?? '')
+    .replace('#reserved.#pass = :settled, ', '')
+    .replace(', #reserved.#pass = :settled', '');
+  const UpdateExpression = kept.includes(' REMOVE ')
+    ? kept.replace(' REMOVE ', ' REMOVE #reserved.#pass, ')
+    : `${kept} REMOVE #reserved.#pass`;
+  return { ...write, input: { ...write.input, UpdateExpression, ExpressionAttributeValues: values } };
+}
+
 export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: 'count-then-act admission',
@@ -70,10 +83,18 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: 'reserved as often as asked',
     replaces: 'a reservation is made again by whoever goes on with the pass: a slow scheduler, a sweep',
-    caughtBy: ['V1 liveness'],
-    within: 900,
+    caughtBy: ['a pass is counted once'],
+    within: 50,
     direct: storm({ pauseWrite: 0.2, outliveTimeout: 1 }),
     wrapStore: rewriting('usage:reserve', without('attribute_not_exists(#reserved.#pass)')),
+  },
+  {
+    name: 'settled reservation forgotten',
+    replaces: 'settleUsage takes the entry off: what a scheduler reserves late is settled once more',
+    caughtBy: ['a pass is counted once'],
+    within: 200,
+    direct: storm({ pauseWrite: 0.2, outliveTimeout: 1 }),
+    wrapStore: rewriting('usage:settle', forgetEntry),
   },
   {
     name: 'pause leaves plans standing',

@@ -59,7 +59,7 @@ function findMiscounted({ tables }: World, scope: string): string[] {
   const passes = (tables.list(pk, 'PASS#') as unknown as PassItem[]).filter((item) => item.status !== undefined);
   return (tables.list(pk, 'USAGE#') as unknown as UsageItem[]).flatMap((usage) => {
     const ran = passes.filter((pass) => pass.startedAtMs !== undefined && dayOf(pass.admittedAtMs) === usage.day);
-    const counted = ran.length + Object.keys(usage.reserved).length;
+    const counted = ran.length + Object.values(usage.reserved).filter(({ closed }) => !closed).length;
     return usage.passes === counted ? [] : [`V2 ${scope} counts ${usage.passes} passes on ${usage.day}, of ${counted}`];
   });
 }

@@ -13,6 +13,7 @@ import { Operator } from './operator.ts';
 import { PassInvariants } from './pass-invariants.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import type { Change } from './tables.ts';
+import { UsageInvariants } from './usage-invariants.ts';
 import { World, type WorldOptions } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,6 +43,7 @@ class Schedule {
   readonly clients: Clients;
   readonly evidence: EvidenceInvariants;
   readonly passes: PassInvariants;
+  readonly usage: UsageInvariants;
   readonly edges: Edges;
   readonly operator: Operator;
   writes = 0;
@@ -52,6 +54,7 @@ class Schedule {
     turnKnobs(plan);
     this.world = new World(plan, options);
     this.evidence = new EvidenceInvariants(this.world);
+    this.usage = new UsageInvariants((invariant, found) => this.world.kernel.fail(invariant, found));
     this.edges = new Edges(this.world, {
       onPage: (actor, page) => this.evidence.onPage(actor, page),
       onTriggerSent: (actor, message) => this.passes.onTriggerSent(actor, message),
@@ -88,6 +91,7 @@ class Schedule {
       checkCitation(change, (found) => this.world.kernel.fail('citations stand', found));
     else if (sk === 'LEDGER') this.passes.onLedger(change, actor);
     else if (sk === 'SCOPE') this.passes.onScope(change);
+    else if (sk.startsWith('USAGE#')) this.usage.onUsage(change);
   }
 
   async run(): Promise<void> {

@@ -42,7 +42,8 @@ function nameUpdate(row: string, text: string, status: string, partition: string
       if (text.includes('#passes = if_not_exists')) return 'ledger:switch';
       return text.includes('REMOVE') ? 'ledger:remove' : 'ledger:admit';
     case 'USAGE':
-      return text.includes('REMOVE') ? 'usage:settle' : 'usage:reserve';
+      if (text.includes('#reserved.#pass = :refused')) return 'usage:refuse';
+      return text.includes('#reserved.#pass = :settled') ? 'usage:settle' : 'usage:reserve';
     case 'HEAD':
       return 'head:raise';
     case 'CLAIM':
