@@ -1,5 +1,7 @@
 /** Many schedules one after the other: their sum, and the hunt for a mutant. */
+import { runClaimSchedule } from './claim-schedule.ts';
 import type { FaultName } from './faults.ts';
+import type { Violation } from './kernel.ts';
 import type { Mutant } from './mutant.ts';
 import { drawPlan } from './plan.ts';
 import { runSchedule, type ScheduleResult } from './schedule.ts';
@@ -10,9 +12,13 @@ export interface Found {
   readonly message: string;
 }
 
+/** Begins the message of a violation that a schedule of claims found: it is not shrunk. */
+export const CLAIMS_MARK = 'claims: ';
+
 /** What a number of schedules came to. Plain data: it crosses from a thread. */
 export interface Tally {
   schedules: number;
+  claimSchedules: number;
   steps: number;
   crashes: number;
   deliveries: number;
@@ -28,6 +34,7 @@ export interface Tally {
 export function emptyTally(): Tally {
   return {
     schedules: 0,
+    claimSchedules: 0,
     steps: 0,
     crashes: 0,
     deliveries: 0,
@@ -60,9 +67,18 @@ export function addResult(tally: Tally, result: ScheduleResult): void {
   if (violation) tally.violations.push({ seed, invariant: violation.invariant, message: violation.message });
 }
 
+/** A schedule of claims counts as one only where it breaks. */
+function addClaims(tally: Tally, seed: number, violation: Violation | undefined): void {
+  tally.claimSchedules++;
+  if (!violation) return;
+  const { invariant, message } = violation;
+  tally.violations.push({ seed, invariant, message: `${CLAIMS_MARK}${message}` });
+}
+
 export function addTally(sum: Tally, part: Tally): void {
   for (const name of [
     'schedules',
+    'claimSchedules',
     'steps',
     'crashes',
     'deliveries',
@@ -85,13 +101,21 @@ export interface Share {
   /** This share runs every `of`-th schedule, from the `part`-th on. */
   readonly part: number;
   readonly of: number;
+  /** Begins no schedule after this time of the machine. */
+  readonly untilMs?: number;
 }
+
+/** Every so many schedules, one of claims runs with the same seed. */
+const CLAIMS_EVERY = 4;
 
 /** Runs a share; `onProgress` gets what came since the last call, at least every `every` schedules. */
 export async function runShare(share: Share, every: number, onProgress: (since: Tally) => void): Promise<void> {
   let since = emptyTally();
   for (let k = share.part; k < share.schedules; k += share.of) {
-    addResult(since, await runSchedule(share.seed + k));
+    if (share.untilMs !== undefined && Date.now() >= share.untilMs) break;
+    const seed = share.seed + k;
+    addResult(since, await runSchedule(seed));
+    if (k % CLAIMS_EVERY === 0) addClaims(since, seed, (await runClaimSchedule(seed)).violation);
     if (since.schedules < every) continue;
     onProgress(since);
     since = emptyTally();

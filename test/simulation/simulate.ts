@@ -1,13 +1,17 @@
 /**
- * `npm run simulate -- --schedules N --seed S [--mutant NAME | --mutants] [--json]`: runs schedules N from seed S on (drawn
- * when none is given, and told), or hunts mutants. Exits with 1 when an invariant broke or a mutant got away.
+ * `npm run simulate -- [--schedules N | --minutes M] [--seed S] [--branches] [--mutant NAME | --mutants] [--json]`: runs
+ * schedules from seed S on (drawn when none is given, and told), a number of them or as many as a time takes, or hunts
+ * mutants. Exits with 1 when an invariant broke or a mutant got away.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { Option } from 'commander';
+import { OPTIONS, parseArguments, SEED_MAX, wholeNumber } from '../../infra/local/usage.ts';
+import { addBranches, type BranchCounts, COUNTED, reportBranches } from './branches.ts';
 import {
   addTally,
+  CLAIMS_MARK,
   emptyTally,
   type Found,
   huntMutant,
@@ -21,7 +25,10 @@ import { drawPlan } from './plan.ts';
 import { shrink } from './shrink.ts';
 
 const SCHEDULES_DEFAULT = 5000;
-const SEED_MAX = 1_000_000_000;
+/** More than a day runs. */
+const SCHEDULES_MAX = 100_000_000;
+/** A week. */
+const MINUTES_MAX = 10_080;
 /** Mutants are hunted from this seed on unless told otherwise, so that the budgets they state mean the same everywhere. */
 const MUTANT_SEED = 1;
 const THREADS_MAX = 2;
@@ -31,65 +38,88 @@ const TRACE_LINES_MAX = 80;
 
 interface Options {
   readonly schedules: number | undefined;
+  readonly minutes: number | undefined;
   readonly seed: number | undefined;
+  readonly branches: boolean;
   readonly mutants: readonly string[];
   readonly json: boolean;
 }
 
-function readCount(text: string | undefined, name: string): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new Error(`--${name} takes a whole number from 0 on, not "${text}"`);
-}
-
 function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      schedules: { type: 'string' },
-      seed: { type: 'string' },
-      mutant: { type: 'string', multiple: true },
-      mutants: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  return {
-    schedules: readCount(values.schedules, 'schedules'),
-    seed: readCount(values.seed, 'seed'),
-    mutants: values.mutants ? MUTANTS.map(({ name }) => name) : (values.mutant ?? []),
-    json: values.json,
-  };
+  const count = (name: string, max: number, what: string) =>
+    new Option(`--${name} <N>`, what).argParser(wholeNumber({ min: 0, max, unit: `of ${name}` }));
+  const command = parseArguments(args, 'npm run simulate --', (described) =>
+    described
+      .description('Runs the deployed code under drawn faults, or hunts mutants of it.')
+      .addOption(count('schedules', SCHEDULES_MAX, `how many (default: ${SCHEDULES_DEFAULT})`))
+      .addOption(count('minutes', MINUTES_MAX, 'as many schedules as these take'))
+      .addOption(OPTIONS.seed().default(undefined, 'drawn, and told'))
+      .addOption(new Option('--branches', 'tells what the schedules never went through').default(false))
+      .addOption(
+        new Option('--mutant <NAME>', 'hunts this mutant; may be given again').argParser<string[]>((name, before) => [
+          ...(before ?? []),
+          name,
+        ]),
+      )
+      .addOption(new Option('--mutants', 'hunts every mutant').default(false))
+      .addOption(OPTIONS.json()),
+  );
+  const given = command.opts<
+    Partial<Omit<Options, 'mutants'>> & { readonly mutant?: string[]; readonly mutants: boolean }
+  >();
+  const { schedules, minutes, seed, branches = false, json = false } = given;
+  const mutants = given.mutants ? MUTANTS.map(({ name }) => name) : (given.mutant ?? []);
+  return { schedules, minutes, seed, branches, mutants, json };
 }
 
-function runThread(share: Share, onProgress: (since: Tally) => void): Promise<void> {
+interface Campaign {
+  readonly seed: number;
+  readonly schedules: number;
+  readonly untilMs: number | undefined;
+  readonly branches: boolean;
+}
+
+type Posted = { readonly tally: Tally } | { readonly branches: BranchCounts };
+
+function runThread(share: Share & { branches: boolean }, onPosted: (posted: Posted) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./shard.ts', import.meta.url), { workerData: share });
-    thread.on('message', onProgress);
+    thread.on('message', onPosted);
     thread.on('error', reject);
     thread.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread ended with code ${code}`))));
   });
 }
 
-async function runCampaign(seed: number, schedules: number, say: (line: string) => void): Promise<Tally> {
-  const sum = emptyTally();
+async function runCampaign(
+  { seed, schedules, untilMs, branches }: Campaign,
+  say: (line: string) => void,
+): Promise<{ sum: Tally; counts: BranchCounts }> {
+  const [sum, counts]: [Tally, BranchCounts] = [emptyTally(), {}];
   const threads = Math.min(THREADS_MAX, availableParallelism());
   let saidAt = performance.now();
-  const onProgress = (since: Tally): void => {
+  const onTally = (since: Tally): void => {
     addTally(sum, since);
     for (const { seed: broken, message } of since.violations) say(`seed ${broken} breaks ${message.slice(0, 200)}`);
     if (performance.now() - saidAt < 5000) return;
     saidAt = performance.now();
-    say(`${sum.schedules} of ${schedules} schedules, ${sum.violations.length} violations`);
+    const of = untilMs === undefined ? ` of ${schedules}` : '';
+    say(`${sum.schedules}${of} schedules, ${sum.violations.length} violations`);
   };
-  const shares = Array.from({ length: threads }, (_, part) => ({ seed, schedules, part, of: threads }));
-  await Promise.all(shares.map((share) => runThread(share, onProgress)));
-  return sum;
+  const onPosted = (posted: Posted): void => {
+    if ('tally' in posted) onTally(posted.tally);
+    else addBranches(counts, posted.branches);
+  };
+  const shares = Array.from({ length: threads }, (_, part) => ({ seed, schedules, part, of: threads, branches }));
+  await Promise.all(
+    shares.map((share) => runThread({ ...share, ...(untilMs !== undefined && { untilMs }) }, onPosted)),
+  );
+  return { sum, counts };
 }
 
 /** The seed, a trace one can read, and how to see it again. */
 async function showFailure({ seed, invariant, message }: Found, say: (line: string) => void): Promise<void> {
   say(`\nseed ${seed} breaks "${invariant}"\n  ${message}`);
+  if (message.startsWith(CLAIMS_MARK)) return;
   const { plan, result, faults } = await shrink(drawPlan(seed), invariant);
   const sources = plan.ingests.reduce((count, call) => count + call.sources.length, 0);
   say(
@@ -106,6 +136,13 @@ function showCoverage({ faults, coverage }: Tally, say: (line: string) => void):
   say('\nwhat the handlers did:');
   for (const [name, count] of Object.entries(coverage).sort(([a], [b]) => (a < b ? -1 : 1)))
     say(`  ${String(count).padStart(9)}  ${name}`);
+}
+
+function showBranches(counts: BranchCounts, say: (line: string) => void): void {
+  const { branches, reached, missed } = reportBranches(counts);
+  say(`\nbranches never gone through:`);
+  for (const line of missed) say(`  ${line}`);
+  say(`${reached} of ${branches} branches of ${COUNTED.join(', ')}: ${((100 * reached) / branches).toFixed(1)} %`);
 }
 
 async function huntMutants(options: Options, say: (line: string) => void): Promise<MutantVerdict[]> {
@@ -132,16 +169,19 @@ export async function main(args: readonly string[]): Promise<number> {
   if (options.mutants.length > 0) {
     mutants = await huntMutants(options, say);
   } else {
-    const schedules = options.schedules ?? SCHEDULES_DEFAULT;
-    const seed = options.seed ?? randomInt(SEED_MAX);
-    say(`${schedules} schedules from seed ${seed} on`);
-    sum = await runCampaign(seed, schedules, say);
+    const { minutes, branches, seed = randomInt(SEED_MAX) } = options;
+    const untilMs = minutes === undefined ? undefined : Date.now() + minutes * 60_000;
+    const schedules = options.schedules ?? (untilMs === undefined ? SCHEDULES_DEFAULT : Number.MAX_SAFE_INTEGER);
+    say(`${untilMs === undefined ? schedules : `${minutes} minutes of`} schedules from seed ${seed} on`);
+    const run = await runCampaign({ seed, schedules, untilMs, branches }, say);
+    sum = run.sum;
     perMinute = Math.round((sum.schedules * 60_000) / (performance.now() - startedAt));
     if (!options.json) showCoverage(sum, say);
+    if (branches) showBranches(run.counts, say);
     for (const found of sum.violations.slice(0, SHOWN_MAX)) await showFailure(found, say);
     const { crashes, deliveries, leasesWon, leasesLost, lateLeasePages, drainedAfterMaxMs } = sum;
     say(
-      `\n${sum.schedules} schedules, ${sum.violations.length} violations, ${perMinute} a minute; ${crashes} crashes, ` +
+      `\n${sum.schedules} schedules and ${sum.claimSchedules} of claims, ${sum.violations.length} violations, ${perMinute} a minute; ${crashes} crashes, ` +
         `${deliveries} deliveries, ${(leasesLost / Math.max(1, leasesWon)).toFixed(2)} lost conditions a won lease, ` +
         `${lateLeasePages} late LEASE rows, drained at most ${drainedAfterMaxMs / 1000} s after the faults`,
     );
