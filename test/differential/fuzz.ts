@@ -2,7 +2,8 @@
  * `npm run fuzz -- [--commands N] [--seed S] [--json]`: random commands of the subset on our engine and on the second
  * one. Exits with 1 when they differ beyond what `differences.ts` names.
  */
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
+import { OPTIONS, parseArguments, wholeNumber } from '../../infra/local/usage.ts';
 import { hasWitness, NO_WITNESS, startWitness } from '../../infra/local/witness/process.ts';
 import { compareEngines, type Comparison } from './compare.ts';
 import { openOther, openOurs } from './engines.ts';
@@ -12,10 +13,7 @@ const COMMANDS_MAX = 10_000_000;
 
 /** Runs `npm run fuzz` with these arguments; resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const options = { commands: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } } as const;
-  const { values } = parseArgs({ args: [...args], options });
-  const commands = readCount(values.commands, 'commands') ?? COMMANDS_DEFAULT;
-  const seed = readCount(values.seed, 'seed') ?? 1;
+  const { commands, seed, json } = parseFuzz(args);
   if (!hasWitness()) {
     process.stdout.write(`Skipped: ${NO_WITNESS}\n`);
     return 0;
@@ -24,7 +22,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const [ours, other] = [openOurs(), openOther(witness.url)];
   try {
     const comparison = await compareEngines({ ours, other, seed, commands });
-    if (values.json) process.stdout.write(`${JSON.stringify({ witness: witness.name, seed, ...comparison })}\n`);
+    if (json) process.stdout.write(`${JSON.stringify({ witness: witness.name, seed, ...comparison })}\n`);
     else report(comparison, seed, witness.name);
     return comparison.findings.length === 0 ? 0 : 1;
   } finally {
@@ -34,10 +32,25 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function readCount(text: string | undefined, name: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,8}$/.test(text) && Number(text) <= COMMANDS_MAX) return Number(text);
-  throw new Error(`--${name} takes a whole number from 0 to ${COMMANDS_MAX}, not ${JSON.stringify(text)}.`);
+interface FuzzOptions {
+  readonly commands: number;
+  readonly seed: number;
+  readonly json: boolean;
+}
+
+function parseFuzz(args: readonly string[]): FuzzOptions {
+  const command = parseArguments(args, 'npm run fuzz --', (described) =>
+    described
+      .description('Random commands of the subset on our DynamoDB engine and on a second one.')
+      .addOption(
+        new Option('--commands <N>', 'how many')
+          .default(COMMANDS_DEFAULT)
+          .argParser(wholeNumber({ min: 0, max: COMMANDS_MAX, unit: 'of commands' })),
+      )
+      .addOption(OPTIONS.seed())
+      .addOption(OPTIONS.json()),
+  );
+  return command.opts<FuzzOptions>();
 }
 
 function report({ commands, agreed, known, findings, outcomes }: Comparison, seed: number, witness: string): void {

@@ -2,7 +2,7 @@
  * `npm run endure [-- --seed N]`: what the embedded engine has to stand that takes longer than a test may: 1,000 races of
  * 50 writers, 15 killed processes with torn logs, 10,000 queries without a leak. Exits with 1 at the first that fails.
  */
-import { parseArgs } from 'node:util';
+import { OPTIONS, parseArguments } from '../../infra/local/usage.ts';
 import { enduresKills } from './kills.ts';
 import { enduresQueries } from './queries.ts';
 import { enduresRaces } from './races.ts';
@@ -18,9 +18,12 @@ const ORDEALS: readonly (readonly [name: string, run: Ordeal])[] = [
 
 /** Runs `npm run endure` with these arguments; resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { seed: { type: 'string', default: '1' } } });
-  const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed)) throw new Error(`--seed takes a whole number, not ${JSON.stringify(values.seed)}.`);
+  const command = parseArguments(args, 'npm run endure --', (described) =>
+    described
+      .description('Races, killed processes and queries without end on the embedded DynamoDB engine.')
+      .addOption(OPTIONS.seed()),
+  );
+  const { seed } = command.opts<{ readonly seed: number }>();
   for (const [name, run] of ORDEALS) {
     const startedAtMs = performance.now();
     const seen = await run(seed);

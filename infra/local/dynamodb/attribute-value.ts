@@ -1,5 +1,5 @@
 /**
- * DynamoDB's typed values: their types, equality and containment.
+ * DynamoDB's typed values: their types and their equality.
  *
  * A stored item is never changed in place: a write builds a new one that shares what stayed the same. Every number is
  * canonical text by the time it gets here (the request check sees to that), so equal numbers are equal strings.
@@ -23,12 +23,12 @@ export type AttributeType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'B
 /** The values of a request, by their placeholder (`:v`). */
 export type Values = Item;
 
-/** A document path, as in `a.b[2]`: `['a', 'b', 2]`. */
-export type Path = readonly (string | number)[];
+/** A document path of names and map keys, as in `a.b`: `['a', 'b']`. */
+export type Path = readonly string[];
 
+/** The check of a request lets no value through that has no type, or several. */
 export function typeOf(value: AttributeValue): AttributeType {
-  for (const type in value) return type as AttributeType;
-  throw new Error('An attribute value without a type got past the request check.');
+  return Object.keys(value)[0] as AttributeType;
 }
 
 /** The attribute, or undefined; never something inherited, since `constructor` is a legal attribute name. */
@@ -39,16 +39,11 @@ export function readAttribute(item: Item, name: string): AttributeValue | undefi
 /** What stands at `path`, or undefined when any step of it is missing. */
 export function readPath(item: Item, path: Path): AttributeValue | undefined {
   let current: AttributeValue | undefined = { M: item };
-  for (const step of path) {
-    if (current === undefined) return undefined;
-    current = readStep(current, step);
+  for (const name of path) {
+    if (current === undefined || !('M' in current)) return undefined;
+    current = readAttribute(current.M, name);
   }
   return current;
-}
-
-function readStep(value: AttributeValue, step: string | number): AttributeValue | undefined {
-  if (typeof step === 'number') return 'L' in value ? value.L[step] : undefined;
-  return 'M' in value ? readAttribute(value.M, step) : undefined;
 }
 
 /** Deep equality as DynamoDB's `=` has it: same type, same content, sets and maps without order. */
@@ -77,18 +72,6 @@ function areSetsEqual(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   const members = new Set(b);
   return a.every((member) => members.has(member));
-}
-
-/** DynamoDB's contains(): a part of a string or binary, a member of a set, an element of a list. */
-export function containsValue(container: AttributeValue | undefined, sought: AttributeValue | undefined): boolean {
-  if (container === undefined || sought === undefined) return false;
-  if ('S' in container) return 'S' in sought && container.S.includes(sought.S);
-  if ('B' in container) return 'B' in sought && decodeBinary(container.B).includes(decodeBinary(sought.B));
-  if ('L' in container) return container.L.some((element) => areEqual(element, sought));
-  if ('SS' in container) return 'S' in sought && container.SS.includes(sought.S);
-  if ('NS' in container) return 'N' in sought && container.NS.includes(sought.N);
-  if ('BS' in container) return 'B' in sought && container.BS.includes(sought.B);
-  return false;
 }
 
 export function decodeBinary(base64: string): Buffer {

@@ -4,21 +4,10 @@
  * Compiling keeps the values out of the function (only their placeholder's name goes in), so that the function can be
  * kept and used again for every request with the same text.
  */
-import {
-  type AttributeValue,
-  areEqual,
-  containsValue,
-  decodeBinary,
-  type Item,
-  type Path,
-  readPath,
-  typeOf,
-  type Values,
-} from './attribute-value.ts';
-import type { NodeTree, Tree } from './dynalite.ts';
-import { validationFault } from './fault.ts';
-import { binarySizeBytes, textSizeBytes } from './size.ts';
+import { type AttributeValue, areEqual, decodeBinary, type Item, readPath, type Values } from './attribute-value.ts';
+import type { NodeTree, ParsedPath, Tree } from './dynalite.ts';
 import { compareValues } from './sort-order.ts';
+import { outsideSubset, readNames } from './subset.ts';
 
 /** Whether the item meets the expression; an absent item is the empty item. */
 export type Condition = (item: Item, values: Values) => boolean;
@@ -32,7 +21,7 @@ export type Placeholders = ReadonlyMap<object, string>;
 /** A check of the values' content that must hold again whenever a compiled expression is used with other values. */
 export type ValuesCheck = (values: Values) => boolean;
 
-export function isPath(tree: Tree): tree is Path {
+export function isPath(tree: Tree): tree is ParsedPath {
   return Array.isArray(tree);
 }
 
@@ -57,42 +46,37 @@ export function compileCondition(tree: Tree, placeholders: Placeholders, checks:
     case 'in':
       return compileIn(node, placeholders);
     case 'function':
-      return compileFunction(node, placeholders, checks);
+      return compileFunction(node, placeholders);
     default:
       return compileComparison(node, placeholders);
   }
 }
 
-/** A path, a value or size(...). */
-export function compileOperand(tree: Tree, placeholders: Placeholders): Operand {
-  if (isPath(tree)) return (item) => readPath(item, tree);
+/** A path or a value. */
+function compileOperand(tree: Tree, placeholders: Placeholders): Operand {
+  if (isPath(tree)) {
+    const path = readNames(tree);
+    return (item) => readPath(item, path);
+  }
   const name = placeholders.get(tree);
   if (name !== undefined) return (_item, values) => values[name];
-  const inner = compileOperand((tree as NodeTree).args[0] as Tree, placeholders);
-  return (item, values) => {
-    const size = measure(inner(item, values));
-    return size === undefined ? undefined : { N: String(size) };
-  };
+  throw outsideSubset(`The function ${(tree as NodeTree).name}`);
 }
+
+/** By an operator: what the order of its sides must be. NaN, the order of what has none, meets nothing. */
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
 
 function compileComparison(node: NodeTree, placeholders: Placeholders): Condition {
   const [left, right] = node.args.map((argument) => compileOperand(argument, placeholders)) as [Operand, Operand];
-  switch (node.type) {
-    case '=':
-      return (item, values) => areEqual(left(item, values), right(item, values));
-    case '<>':
-      return (item, values) => !areEqual(left(item, values), right(item, values));
-    case '<':
-      return (item, values) => compareValues(left(item, values), right(item, values)) < 0;
-    case '<=':
-      return (item, values) => compareValues(left(item, values), right(item, values)) <= 0;
-    case '>':
-      return (item, values) => compareValues(left(item, values), right(item, values)) > 0;
-    case '>=':
-      return (item, values) => compareValues(left(item, values), right(item, values)) >= 0;
-    default:
-      throw validationFault(`The operator ${node.type} is not emulated by the embedded engine.`);
-  }
+  if (node.type === '=') return (item, values) => areEqual(left(item, values), right(item, values));
+  if (node.type === '<>') return (item, values) => !areEqual(left(item, values), right(item, values));
+  const meets = ORDERS[node.type] as (order: number) => boolean;
+  return (item, values) => meets(compareValues(left(item, values), right(item, values)));
 }
 
 function compileBetween(node: NodeTree, placeholders: Placeholders, checks: ValuesCheck[]): Condition {
@@ -123,35 +107,24 @@ function compileIn(node: NodeTree, placeholders: Placeholders): Condition {
   };
 }
 
-function compileFunction(node: NodeTree, placeholders: Placeholders, checks: ValuesCheck[]): Condition {
-  const [first, second] = node.args.map((argument) => compileOperand(argument, placeholders)) as [Operand, Operand];
+function compileFunction(node: NodeTree, placeholders: Placeholders): Condition {
+  const operand = (at: number) => compileOperand(node.args[at] as Tree, placeholders);
   switch (node.name) {
-    case 'attribute_exists':
-      return (item, values) => first(item, values) !== undefined;
-    case 'attribute_not_exists':
-      return (item, values) => first(item, values) === undefined;
-    case 'attribute_type': {
-      // The parser refuses type names it does not know, so another value must go through it again.
-      const name = placeholders.get(node.args[1] as object);
-      if (name !== undefined) checks.push((values) => TYPE_NAMES.has(readText(values[name]) ?? ''));
-      return (item, values) => {
-        const value = first(item, values);
-        return value !== undefined && typeOf(value) === readText(second(item, values));
-      };
+    case 'attribute_exists': {
+      const attribute = operand(0);
+      return (item, values) => attribute(item, values) !== undefined;
     }
-    case 'begins_with':
-      return (item, values) => beginsWith(first(item, values), second(item, values));
-    case 'contains':
-      return (item, values) => containsValue(first(item, values), second(item, values));
+    case 'attribute_not_exists': {
+      const attribute = operand(0);
+      return (item, values) => attribute(item, values) === undefined;
+    }
+    case 'begins_with': {
+      const [text, prefix] = [operand(0), operand(1)];
+      return (item, values) => beginsWith(text(item, values), prefix(item, values));
+    }
     default:
-      throw validationFault(`The function ${node.name} is not emulated by the embedded engine.`);
+      throw outsideSubset(`The function ${node.name}`);
   }
-}
-
-const TYPE_NAMES: ReadonlySet<string> = new Set(['S', 'N', 'B', 'BOOL', 'NULL', 'SS', 'NS', 'BS', 'L', 'M']);
-
-function readText(value: AttributeValue | undefined): string | undefined {
-  return value !== undefined && 'S' in value ? value.S : undefined;
 }
 
 function beginsWith(value: AttributeValue | undefined, prefix: AttributeValue | undefined): boolean {
@@ -160,17 +133,4 @@ function beginsWith(value: AttributeValue | undefined, prefix: AttributeValue | 
   if (!('B' in value) || !('B' in prefix)) return false;
   const start = decodeBinary(prefix.B);
   return decodeBinary(value.B).subarray(0, start.length).equals(start);
-}
-
-/** size(): bytes of a string or binary, members of the rest; undefined for types that have none. */
-function measure(value: AttributeValue | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if ('S' in value) return textSizeBytes(value.S);
-  if ('B' in value) return binarySizeBytes(value.B);
-  if ('SS' in value) return value.SS.length;
-  if ('NS' in value) return value.NS.length;
-  if ('BS' in value) return value.BS.length;
-  if ('L' in value) return value.L.length;
-  if ('M' in value) return Object.keys(value.M).length;
-  return undefined;
 }

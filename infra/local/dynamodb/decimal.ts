@@ -31,7 +31,7 @@ function parseDecimal(text: string): Decimal {
   const point = plain.indexOf('.');
   const whole = point < 0 ? plain : plain.slice(0, point);
   const all = point < 0 ? plain : whole + plain.slice(point + 1);
-  const leading = /^0*/.exec(all)?.[0].length ?? 0;
+  const leading = all.length - all.replace(/^0+/, '').length;
   return { negative, digits: all.slice(leading).replace(/0+$/, ''), exponent: whole.length - 1 - leading };
 }
 
@@ -61,15 +61,12 @@ export function numberSizeBytes(text: string): number {
   return 1 + Math.ceil(digits.length / 2) + (straddles ? 1 : 0) + (negative ? 1 : 0);
 }
 
-/**
- * The exact sum `a + sign * b`.
- * Throws a ValidationException when it needs more than 38 digits or leaves the range.
- */
-export function addNumbers(a: string, b: string, sign: 1 | -1 = 1): string {
-  const quick = Number(a) + sign * Number(b);
+/** The exact sum. Throws a ValidationException when it needs more than 38 digits or leaves the range. */
+export function addNumbers(a: string, b: string): string {
+  const quick = Number(a) + Number(b);
   if (/^-?\d{1,15}$/.test(a) && /^-?\d{1,15}$/.test(b)) return String(quick);
   const scale = Math.max(countFractionDigits(a), countFractionDigits(b));
-  return formatScaled(toScaled(a, scale) + BigInt(sign) * toScaled(b, scale), scale);
+  return formatScaled(toScaled(a, scale) + toScaled(b, scale), scale);
 }
 
 function countFractionDigits(text: string): number {

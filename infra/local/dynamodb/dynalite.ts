@@ -5,13 +5,16 @@
  * called, and the version is pinned exactly because these are its inner files.
  */
 import { createRequire } from 'node:module';
-import type { AttributeValue, Path } from './attribute-value.ts';
+import type { AttributeValue } from './attribute-value.ts';
 import { validationFault } from './fault.ts';
+
+/** A document path as it is parsed: numbers are places in lists. */
+export type ParsedPath = readonly (string | number)[];
 
 /**
  * A parsed operand or condition: a document path, a value of the request (the very object), or a node with arguments.
  */
-export type Tree = Path | AttributeValue | NodeTree;
+export type Tree = ParsedPath | AttributeValue | NodeTree;
 
 export interface NodeTree {
   readonly type: string;
@@ -21,7 +24,7 @@ export interface NodeTree {
 
 export interface UpdateSectionTree {
   readonly type: 'set' | 'remove' | 'add' | 'delete';
-  readonly path: Path;
+  readonly path: ParsedPath;
   readonly val?: Tree;
 }
 
@@ -44,13 +47,13 @@ export interface CheckedRequest {
   readonly [parameter: string]: unknown;
   readonly _updates?: {
     readonly sections: readonly UpdateSectionTree[];
-    readonly paths: readonly Path[];
+    readonly paths: readonly ParsedPath[];
     readonly nestedPaths: PathHeads;
   };
   readonly _condition?: ConditionTree;
   readonly _keyCondition?: ConditionTree;
   readonly _filter?: ConditionTree;
-  readonly _projection?: { readonly paths: readonly Path[]; readonly nestedPaths: PathHeads };
+  readonly _projection?: { readonly paths: readonly ParsedPath[]; readonly nestedPaths: PathHeads };
 }
 
 export interface OperationCheck {

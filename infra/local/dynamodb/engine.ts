@@ -144,7 +144,7 @@ function respond(store: Store, target: string, text: string): { status: number; 
     return { status: 200, body: JSON.stringify(answer) };
   } catch (error) {
     if (error instanceof DynamoDbFault) return { status: 400, body: JSON.stringify(error.body) };
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const message = (error as Error).stack;
     return {
       status: 500,
       body: JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message }),

@@ -4,8 +4,7 @@
  * Parsing is what costs: about 350 µs for a typical conditional update, against 30 µs for all the rest. dynalite puts
  * names and values into the tree while it parses, so a text alone does not decide the result. It is decided by the
  * texts, the names and the *types* of the values, which together are the key of the cache here; where the content of a
- * value decides too (BETWEEN with literal bounds, attribute_type), the compiled set carries a check that must hold for
- * the values at hand, else dynalite parses again and refuses in its own words. Only accepted requests are kept.
+ * value decides too (BETWEEN with literal bounds), the compiled set carries a check that must hold for the values at hand, else dynalite parses again and refuses in its own words. Only accepted requests are kept.
  */
 import { type Item, typeOf, type Values } from './attribute-value.ts';
 import { type Condition, compileCondition, isPath, type Placeholders, type ValuesCheck } from './condition.ts';
@@ -14,6 +13,7 @@ import { validationFault } from './fault.ts';
 import { compileProjection, type Projection } from './projection.ts';
 import { textSizeBytes } from './size.ts';
 import { compareValues } from './sort-order.ts';
+import { readNames } from './subset.ts';
 import { compileUpdate, type UpdateAction } from './update.ts';
 import { checkAttributeValue } from './value-check.ts';
 
@@ -100,12 +100,12 @@ function compileExpressions(request: CheckedRequest, values: Values): KeptExpres
   return {
     ...(_updates && {
       update: compileUpdate(_updates.sections, placeholders),
-      updated: compileProjection(_updates.paths),
+      updated: compileProjection(_updates.paths.map(readNames)),
     }),
     ...(condition && { condition }),
     ...(_keyCondition && { keyConditions: compileKeyConditions(_keyCondition.expression, placeholders, checks) }),
     ...(filter && { filter }),
-    ...(_projection && { projection: compileProjection(_projection.paths) }),
+    ...(_projection && { projection: compileProjection(_projection.paths.map(readNames)) }),
     updatedNames: new Set(_updates?.sections.map(({ path }) => String(path[0]))),
     filterNames: new Set(Object.keys(_filter?.pathHeads ?? {})),
     projectedNames: new Set(_projection?.paths.map((path) => String(path[0]))),

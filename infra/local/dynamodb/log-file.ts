@@ -109,7 +109,6 @@ function readLines(file: number, onLine: (line: string, number: number) => void)
   while (read < total) {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, total - read));
     const count = readSync(file, chunk, 0, chunk.length, read);
-    if (count === 0) break;
     read += count;
     let block = Buffer.concat([rest, chunk.subarray(0, count)]);
     for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE)) {

@@ -36,7 +36,7 @@ const LEGACY_PARAMETERS: ReadonlySet<string> = new Set([
   'KeyConditions',
   'QueryFilter',
 ]);
-const NOT_EMULATED_PARAMETERS: ReadonlySet<string> = new Set(['LocalSecondaryIndexes']);
+const NOT_EMULATED_PARAMETERS: ReadonlySet<string> = new Set(['LocalSecondaryIndexes', 'ProvisionedThroughput']);
 
 /** Parameters AWS has and dynalite's check drops in silence; read from the request as it came. */
 const FURTHER_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
@@ -133,5 +133,5 @@ export function readTableName(nameOrArn: string): string {
 function toFault(error: unknown): unknown {
   const body = (error as { body?: { __type?: string; message?: string; Message?: string } }).body;
   if (body?.__type === undefined) return error;
-  return new DynamoDbFault(body.__type, body.message ?? body.Message ?? '');
+  return new DynamoDbFault(body.__type, (body.message ?? body.Message) as string);
 }

@@ -7,12 +7,11 @@ import { compareNumbers, toSortableNumber } from './decimal.ts';
 
 const FROM_SURROGATES_ON = /[\ud800-\uffff]/;
 
-/** The sortable form of a key value. Injective within a type. Throws on a type that cannot be a key. */
+/** The sortable form of a string, number or binary, which alone have an order. Injective within a type. */
 export function toSortable(value: AttributeValue): string {
   if ('S' in value) return toSortableText(value.S);
   if ('N' in value) return toSortableNumber(value.N);
-  if ('B' in value) return decodeBinary(value.B).toString('latin1');
-  throw new Error(`A key is a string, number or binary, not ${Object.keys(value).join()}.`);
+  return decodeBinary((value as { readonly B: string }).B).toString('latin1');
 }
 
 /**

@@ -7,7 +7,7 @@ import { pickKey, type Place } from './key.ts';
 import type { LateIndexes } from './late-indexes.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { Row } from './sorted-rows.ts';
-import type { StreamRecord } from './stream.ts';
+import type { StreamRecord, TableStream } from './stream.ts';
 import { replaceItem, type Table } from './table.ts';
 
 export interface Store {
@@ -64,13 +64,13 @@ export function commitWrite(store: Store, write: PlannedWrite, byTtl = false): U
   const changes = replaceItem(table, write.place, old, next, write.nextSizeBytes);
   store.lateIndexes.note(changes);
   const record = table.stream?.append({ keys, old: old?.item, next, byTtl, atSeconds });
-  if (record !== undefined) tellListeners(table, record);
+  if (record !== undefined) tellListeners(table.stream as TableStream, record);
   return { table: units, indexes: countIndexUnits(changes) };
 }
 
 /** A listener that throws must not turn a committed write into a failed reply: its error surfaces by itself. */
-function tellListeners(table: Table, record: StreamRecord): void {
-  for (const listener of table.stream?.listeners ?? []) {
+function tellListeners({ listeners }: TableStream, record: StreamRecord): void {
+  for (const listener of listeners) {
     try {
       listener(record);
     } catch (error) {

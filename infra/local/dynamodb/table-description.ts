@@ -22,7 +22,6 @@ export interface TableDefinition {
   readonly TableName: string;
   readonly AttributeDefinitions: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
   readonly KeySchema: KeySchema;
-  readonly BillingMode?: string;
   readonly GlobalSecondaryIndexes?: readonly IndexDefinition[];
   readonly StreamSpecification?: { readonly StreamEnabled?: boolean; readonly StreamViewType?: StreamViewType };
   readonly DeletionProtectionEnabled?: boolean;
@@ -36,7 +35,7 @@ export interface TableDescription {
   readonly CreationDateTime: number;
   readonly AttributeDefinitions: TableDefinition['AttributeDefinitions'];
   readonly KeySchema: KeySchema;
-  readonly BillingModeSummary: { readonly BillingMode: string };
+  readonly BillingModeSummary: { readonly BillingMode: 'PAY_PER_REQUEST' };
   readonly DeletionProtectionEnabled: boolean;
   readonly GlobalSecondaryIndexes?: readonly (IndexDefinition & {
     readonly IndexStatus: 'ACTIVE';
@@ -72,7 +71,7 @@ export function describeNewTable(definition: TableDefinition, region: string, cr
     CreationDateTime: createdAtMs / 1000,
     AttributeDefinitions: definition.AttributeDefinitions,
     KeySchema: definition.KeySchema,
-    BillingModeSummary: { BillingMode: definition.BillingMode ?? 'PROVISIONED' },
+    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
     DeletionProtectionEnabled: definition.DeletionProtectionEnabled ?? false,
     ...(definition.GlobalSecondaryIndexes && {
       GlobalSecondaryIndexes: definition.GlobalSecondaryIndexes.map((index) => ({

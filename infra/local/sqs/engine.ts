@@ -56,7 +56,7 @@ export function createSqs({ now = Date.now, logPath, baseUrl = () => 'http://loc
   const journal =
     logPath === undefined ? undefined : openJournal(logPath, (entry) => replay(restored, entry as QueueChange));
   const queues = new Map<string, Queue>();
-  const byArn = (arn: unknown) => queues.get(String(arn).split(':').pop() ?? '');
+  const byArn = (arn: unknown) => queues.get(String(arn).split(':').at(-1) as string);
   const context: OperationContext = {
     now,
     queues,

@@ -32,14 +32,14 @@ describe('decimals', () => {
 
   it('add exactly, or not at all', () => {
     fc.assert(
-      fc.property(decimal, decimal, fc.constantFrom(1 as const, -1 as const), (a, b, factor) => {
-        const expected = writeDecimal(a.scaled + BigInt(factor) * b.scaled, 40);
+      fc.property(decimal, decimal, (a, b) => {
+        const expected = writeDecimal(a.scaled + b.scaled, 40);
         const significant = expected
           .replace(/[-.]/g, '')
           .replace(/^0+/, '')
           .replace(expected.includes('.') ? /$/ : /0+$/, '');
-        if (significant.length > 38) expect(() => addNumbers(a.text, b.text, factor)).toThrow(/38 significant digits/);
-        else expect(addNumbers(a.text, b.text, factor)).toBe(expected);
+        if (significant.length > 38) expect(() => addNumbers(a.text, b.text)).toThrow(/38 significant digits/);
+        else expect(addNumbers(a.text, b.text)).toBe(expected);
       }),
       { numRuns: 2000 },
     );

@@ -135,7 +135,8 @@ describe('numbers', () => {
     expect(refusalOf(add('ADD n :b', b))).toBe(sum === undefined ? 'ValidationException' : 'none');
     expect(main.get('n', '1')?.['n']).toEqual({ N: sum ?? a });
     if (sum === undefined) return;
-    main.update('n', '1', { UpdateExpression: 'SET n = n - :b', ExpressionAttributeValues: { ':b': { N: b } } });
+    const opposite = b.startsWith('-') ? b.slice(1) : `-${b}`;
+    expect(refusalOf(add('SET n = n + :b', opposite))).toBe('none');
     expect(main.get('n', '1')?.['n']).toEqual({ N: a });
   });
 });

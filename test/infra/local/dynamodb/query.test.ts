@@ -238,14 +238,15 @@ describe('a page', () => {
 
 describe('projection', () => {
   it.each<[string, Parameters<typeof item>[0]]>([
-    ['a.b[2].c', { a: { b: [{ c: 3 }] } }],
-    ['a.b[1], a.b[0]', { a: { b: [1, 2] } }],
-    ['a.b[9]', {}],
+    ['a.b.c', { a: { b: { c: 3 } } }],
+    ['a.d, a.b.c', { a: { b: { c: 3 }, d: 4 } }],
+    ['a.b', { a: { b: { c: 3, e: 5 } } }],
     ['a.nothing', {}],
+    ['a.d.more, a.b.nothing', {}],
     ['z, PK', { z: 1, PK: 'pr' }],
   ])('%s', (ProjectionExpression, expected) => {
     main = openMain();
-    main.put({ PK: 'pr', SK: '1', a: { b: [1, 2, { c: 3 }], d: 4 }, z: 1 });
+    main.put({ PK: 'pr', SK: '1', a: { b: { c: 3, e: 5 }, d: 4 }, z: 1 });
     expect(main.query('PK = :p', { ':p': 'pr' }, { ProjectionExpression }).Items).toEqual([item(expected)]);
     const read = main.engine.dispatch('GetItem', {
       TableName: 'Main',
@@ -253,5 +254,12 @@ describe('projection', () => {
       ProjectionExpression,
     });
     expect(read['Item']).toEqual(item(expected));
+  });
+
+  it('of a place in a list is refused by name', () => {
+    const parameters = { ProjectionExpression: 'z, a.b[2].c' };
+    expect(() => main.query('PK = :p', { ':p': 'pr' }, parameters)).toThrow(
+      'The place [2] in the list a.b is not emulated by the embedded engine.',
+    );
   });
 });

@@ -121,6 +121,7 @@ describe('a table', () => {
       { GlobalSecondaryIndexes: [...MAIN_TABLE.GlobalSecondaryIndexes, MAIN_TABLE.GlobalSecondaryIndexes[0]] },
     ],
     ['a local index', { LocalSecondaryIndexes: [] }],
+    ['provisioned throughput', { ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 } }],
     ['a resource policy', { ResourcePolicy: '{}' }],
     ['a short name', { TableName: 'ab' }],
   ])('with %s is refused', (_what, change) => {
