@@ -34,6 +34,8 @@ export function bundleOptions(name: FunctionName) {
     splitting: true,
     sourcemap: false,
     mainFields: ['module', 'main'],
+    // What of it is not used can be left out of modules only; for Node the package names its CommonJS form, 115 KB of it.
+    alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     entryNames: 'index',
     chunkNames: 'chunks/[name]-[hash]',

@@ -51,6 +51,11 @@ const ENVIRONMENTS: Record<EnvironmentName, EnvironmentShape> = {
   prod: { removalPolicy: RemovalPolicy.RETAIN, protected: true, logRetention: RetentionDays.THREE_MONTHS },
 };
 
+/** The app was asked for something that is not allowed: its message is one sentence with the value and what is. */
+export class ContextError extends Error {
+  override readonly name = 'ContextError';
+}
+
 function readChoice<Choice extends string>(
   node: Node,
   name: string,
@@ -60,7 +65,7 @@ function readChoice<Choice extends string>(
   const given: unknown = node.tryGetContext(name) ?? otherwise;
   const choice = allowed.find((candidate) => candidate === given);
   if (choice === undefined) {
-    throw new Error(
+    throw new ContextError(
       `Context "${name}" is ${JSON.stringify(given)}; allowed are ${allowed.join(', ')}. Pass one of them: -c ${name}=${otherwise}.`,
     );
   }
@@ -73,7 +78,7 @@ function readReservation(entry: string): [FunctionName, number] {
   const count = Number(countText);
   const min = name === 'scheduler' ? SCHEDULER_RESERVED_MIN : 1;
   if (name === undefined || !/^\d+$/.test(countText) || count < min || count > CONCURRENCY_MAX) {
-    throw new Error(
+    throw new ContextError(
       `Context "reservedConcurrency" has the entry ${JSON.stringify(entry)}; an entry is <function>=<number> with a function of ` +
         `${FUNCTION_NAMES.join(', ')} and a number from 1 (scheduler: ${SCHEDULER_RESERVED_MIN}) to ${CONCURRENCY_MAX}. ` +
         'Example: -c reservedConcurrency=worker=20,scheduler=6.',
@@ -90,7 +95,7 @@ function readReservedConcurrency(node: Node): Partial<Record<FunctionName, numbe
 
 /**
  * Reads the context of an app: `env` (default dev), `observability` (default basic), `reservedConcurrency` (default off).
- * Throws an error that names the value and what is allowed.
+ * Throws a ContextError that names the value and what is allowed.
  */
 export function readDeployment(node: Node): Deployment {
   const environment = readChoice(node, 'env', ENVIRONMENT_NAMES, 'dev');

@@ -15,7 +15,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { FAILED_PASSES, STREAM, STREAM_FILTERS, TICK, TRIGGERS, WORK } from '../schema/edges.ts';
+import { ERASE, FAILED_PASSES, STREAM, STREAM_FILTERS, TICK, TRIGGERS, WORK } from '../schema/edges.ts';
 import type { Functions } from './compute.ts';
 import { allow } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -70,6 +70,14 @@ function connectScheduler(scope: Construct, { queues, functions }: EdgesProps): 
   allow(scheduler, ['lambda:InvokeFunction'], [worker.functionArn]);
 }
 
+function connectEraser(scope: Construct, { functions }: EdgesProps): void {
+  new EventInvokeConfig(scope, 'EraserTick', {
+    function: functions.eraser,
+    retryAttempts: ERASE.asyncRetries,
+    maxEventAge: Duration.seconds(ERASE.asyncMaxEventAgeS),
+  });
+}
+
 function connectWorker(scope: Construct, { queues, functions }: EdgesProps): void {
   // Of the unpublished version, `$LATEST`: the scheduler invokes by name. Lambda sends with the worker's own role.
   allow(functions.worker, ['sqs:SendMessage'], [queues.failedPasses.queueArn]);
@@ -120,6 +128,7 @@ function connectFinalizer(scope: Construct, { storage, queues, functions }: Edge
 export function connectEdges(scope: Construct, props: EdgesProps): void {
   const edges = new Construct(scope, 'Edges');
   connectScheduler(edges, props);
+  connectEraser(edges, props);
   connectWorker(edges, props);
   connectFinalizer(edges, props);
 }

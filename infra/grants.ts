@@ -1,6 +1,7 @@
 /**
  * What each function may do with the tables, action by action. Rights on queues, streams and other functions stand with
- * the edge that needs them, in `edges.ts`. Nobody may scan, and only ingest and the worker know text.
+ * the edge that needs them, in `edges.ts`. Nobody may scan; only ingest, the worker and
+ * the eraser know text, and the eraser alone deletes it.
  */
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -19,10 +20,20 @@ interface TableGrants {
 }
 
 const GRANTS: Record<FunctionName, TableGrants> = {
-  ingest: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [], text: ['PutItem'] },
+  ingest: {
+    control: ['GetItem', 'PutItem', 'UpdateItem'],
+    indexes: [],
+    // What it stored it reads again: parts of uploads, and sessions that turns are appended to.
+    text: ['GetItem', 'BatchGetItem', 'PutItem'],
+  },
   trigger: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
   reader: { control: ['GetItem', 'Query'], indexes: ['queue', 'work'], text: [] },
   curator: { control: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
+  eraser: {
+    control: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['work'],
+    text: ['Query', 'DeleteItem'],
+  },
   scheduler: {
     control: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     indexes: ['queue', 'work', 'due'],

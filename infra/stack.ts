@@ -3,6 +3,7 @@
  */
 import { CfnParameter, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { ERASE, TICK } from '../schema/edges.ts';
 import { PARAMETERS } from '../schema/environment.ts';
 import { Api } from './api.ts';
 import { Compute, type ParameterValues } from './compute.ts';
@@ -21,6 +22,10 @@ function addParameters(stack: Stack): ParameterValues {
       .valueAsString;
   return {
     settings: add('settings', 'JSON of settings that replace the defaults for the whole deployment.'),
+    pools: add(
+      'pools',
+      'How many ledgers the scopes are spread over; never changed once the deployment holds anything.',
+    ),
     executor: add('executor', 'Which executor reads the pages of a pass.'),
     stub: add('stub', 'JSON of the stub executor; read only when the executor is the stub.'),
   };
@@ -38,7 +43,12 @@ export class NightjarStack extends Stack {
     const queues = new Queues(this, 'Queues');
     const compute = new Compute(this, 'Compute', { deployment, storage, queues, parameters });
     connectEdges(this, { storage, queues, functions: compute.functions });
-    new Tick(this, 'Tick', { scheduler: compute.functions.scheduler, deadLetterQueue: queues.tickDeadLetters });
+    const { scheduler, eraser } = compute.functions;
+    const deadLetterQueue = queues.tickDeadLetters;
+    const sweeps = 'the scheduler to sweep and to admit';
+    new Tick(this, 'Tick', { target: scheduler, purpose: sweeps, settings: TICK, deadLetterQueue });
+    const erases = 'the eraser to go on with what is due';
+    new Tick(this, 'EraserTick', { target: eraser, purpose: erases, settings: ERASE, deadLetterQueue });
     const api = new Api(this, 'Api', { deployment, functions: compute.functions });
     addDashboard(this, { deployment, storage, queues, functions: compute.functions, api: api.http });
     publishOutputs(this, { deployment, storage, queues, functions: compute.functions, api: api.http });

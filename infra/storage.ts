@@ -1,6 +1,7 @@
 /**
- * Both tables. `control` has the stream, native TTL and every index; `text` has none of them, so that what a person wrote
- * can reach no stream record, dead letter or log.
+ * Both tables. `control` has the stream, native TTL and every index. `text` has neither stream nor index, so that what a
+ * person wrote can reach no stream record, dead letter or log; it has TTL for the parts of uploads that nobody completed:
+ * no other row of it bears the attribute, and what removed them otherwise would need a list of them or a scan.
  */
 import {
   type Attribute,
@@ -53,6 +54,6 @@ export class Storage extends Construct {
       dynamoStream: StreamViewType.NEW_IMAGE,
       globalSecondaryIndexes: Object.entries(INDEXES).map(describeIndex),
     });
-    this.text = new TableV2(this, 'Text', shared);
+    this.text = new TableV2(this, 'Text', { ...shared, timeToLiveAttribute: TTL_ATTRIBUTE });
   }
 }

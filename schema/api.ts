@@ -1,49 +1,21 @@
 /**
- * Bodies and queries of the HTTP API, as zod schemas (design section 13). Scopes come from the path alone.
+ * Bodies and queries of the HTTP API, as zod schemas (design section 13). Scopes come from the path alone. What carries
+ * sources stands in `source-api.ts`: only ingest builds it at its cold start.
  */
 import * as z from 'zod';
-import { sourceIdSchema, sourceKindSchema } from './ids.ts';
+import { revisionSchema, sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
-import { formatSchema } from './source.ts';
 
 const instantSchema = z.iso.datetime({
   offset: true,
   error: 'a time is ISO 8601 with an offset, such as 2024-05-03T10:00:00Z',
 });
 
-/** One turn of a transcript. `at` may lack an offset: it is then kept as text and anchors nothing. */
-export const turnSchema = z.object({
-  speaker: z.string().min(1).max(200),
-  text: z.string(),
-  at: z.string().max(64).optional(),
-});
-export type Turn = z.infer<typeof turnSchema>;
-
-/** One source to ingest: either `text` (JSONL turns, markdown or plain text, by `format`) or `turns`. */
-export const newSourceSchema = z
-  .strictObject({
-    kind: sourceKindSchema.default('transcript'),
-    id: sourceIdSchema,
-    format: formatSchema.optional(),
-    text: z.string().optional(),
-    turns: z.array(turnSchema).max(20_000).optional(),
-    title: z.string().max(300).optional(),
-    /** When it was captured, if neither turns nor front matter say. */
-    capturedAt: instantSchema.optional(),
-    /** The file's time, used when nothing better is known; marked `inferred`. */
-    modifiedAt: instantSchema.optional(),
-    completed: z.boolean().default(true),
-  })
-  .refine((source) => (source.text === undefined) !== (source.turns === undefined), {
-    error: 'a source carries either text or turns',
-  });
-export type NewSource = z.infer<typeof newSourceSchema>;
-
-export const ingestBodySchema = z.strictObject({
-  sources: z
-    .array(z.unknown())
-    .min(1, `sources holds 1 to ${LIMITS.ingestSourcesMax} sources`)
-    .max(LIMITS.ingestSourcesMax, `sources holds 1 to ${LIMITS.ingestSourcesMax} sources`),
+/** A quarantined or stalled source to be read again; the newest revision unless one is named. */
+export const requeueBodySchema = z.strictObject({
+  kind: sourceKindSchema.default('transcript'),
+  id: sourceIdSchema,
+  revision: revisionSchema.optional(),
 });
 
 export const triggerBodySchema = z.strictObject({ kind: z.string().max(64).default('incremental') });
@@ -78,6 +50,12 @@ export const statusQuerySchema = z.strictObject({
 });
 export const passesQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(LIMITS.passesPerPageMax).default(20),
+  cursor: z.string().max(2_000).optional(),
+});
+
+export const passQuerySchema = z.strictObject({
+  /** `1`: what it asked of its tools, with what it was answered, a page of them. */
+  calls: z.literal('1').optional(),
   cursor: z.string().max(2_000).optional(),
 });
 

@@ -47,7 +47,8 @@ export const attentionItemSchema = z.object({
 export type AttentionItem = z.infer<typeof attentionItemSchema>;
 
 interface Subject {
-  readonly kind: AttentionKind;
+  /** `evidence`: see `schema/evidence-attention.ts`. */
+  readonly kind: AttentionKind | 'evidence';
   /** ASCII. */
   readonly subject: string;
 }

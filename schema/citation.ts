@@ -142,6 +142,8 @@ export function restoreCitation(address: ScopeAddress, citation: Omit<CitationIt
   });
 }
 
+const NO_QUOTE = { text: '', start: 0, end: 0 } as const;
+
 interface PassMove {
   readonly passId: string;
   readonly nowMs: number;
@@ -218,6 +220,21 @@ export function withdrawCitation(
     op,
     set: { withdrawnAtMs: nowMs, withdrawnFor: reason },
     when: ['attribute_exists(#pk)', 'attribute_not_exists(#withdrawnAtMs)'],
+  });
+}
+
+/**
+ * Withdraws a citation and takes out of it what it says: its claim was forgotten while it was written. The row itself is
+ * left to the eraser, since its key may tell of the claim too.
+ * Conditional on: the row exists. Loses when the eraser was faster.
+ */
+export function emptyCitation(address: ScopeAddress, citation: CitationName, nowMs: number, op: string): Write {
+  return update({
+    key: citationKey(address, citation),
+    op,
+    set: { withdrawnAtMs: nowMs, withdrawnFor: 'forgotten', entityName: '', value: '', quote: NO_QUOTE },
+    remove: ['event', 'contradicts', 'protects', 'retracts', 'reason'],
+    when: ['attribute_exists(#pk)'],
   });
 }
 

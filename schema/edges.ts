@@ -58,6 +58,19 @@ export const HTTP = {
 } as const;
 
 /**
+ * EventBridge Scheduler → eraser. What a caller's own call did not finish goes on here; nothing waits for it that anybody
+ * could still read, so one look in five minutes is enough. Idle, it is one query.
+ */
+export const ERASE = {
+  rateMinutes: 5,
+  maxEventAgeS: 5 * MINUTE_S,
+  retries: 1,
+  asyncRetries: 0,
+  asyncMaxEventAgeS: 5 * MINUTE_S,
+  functionTimeoutS: 60,
+} as const;
+
+/**
  * What wakes the finalizer: a terminal pass that is not finalized, or a LEASE row that the service's TTL removed (a
  * pattern cannot ask for `LEASE` in the middle of a key, so other rows of old passes come too and owe nothing).
  * The finalizer's own writes match neither: its deletes carry no service identity, and a finalized pass carries
@@ -83,7 +96,10 @@ export const STREAM_FILTERS = [
 /** The routes of the HTTP API, and the function behind each (design section 13). */
 export const ROUTES = [
   ['POST', '/v1/scopes/{scope}/sources', 'ingest'],
+  ['PUT', '/v1/scopes/{scope}/sources/{kind}/{id+}', 'ingest'],
+  ['POST', '/v1/scopes/{scope}/sources/{kind}/{id+}', 'ingest'],
   ['GET', '/v1/scopes/{scope}/sources/{kind}/{id+}', 'reader'],
+  ['POST', '/v1/scopes/{scope}/sources/requeue', 'trigger'],
   ['POST', '/v1/scopes/{scope}/dream/trigger', 'trigger'],
   ['POST', '/v1/scopes/{scope}/dream/drain', 'trigger'],
   ['GET', '/v1/scopes/{scope}/dream/triggers/{triggerId}', 'trigger'],
@@ -111,11 +127,27 @@ export const ROUTES = [
   ['POST', '/v1/scopes/{scope}/claims/repair', 'curator'],
   ['POST', '/v1/scopes/{scope}/passes/{passId}/undo', 'curator'],
   ['POST', '/v1/scopes/{scope}/entities/merge', 'curator'],
+  ['POST', '/v1/scopes/{scope}/entities/type', 'curator'],
   ['POST', '/v1/scopes/{scope}/entities/unmerge', 'curator'],
   ['POST', '/v1/scopes/{scope}/import', 'curator'],
+  ['DELETE', '/v1/scopes/{scope}', 'eraser'],
+  ['DELETE', '/v1/scopes/{scope}/sources/{kind}/{id+}', 'eraser'],
+  ['POST', '/v1/scopes/{scope}/claims/forget', 'eraser'],
+  ['POST', '/v1/scopes/{scope}/erasures/lift', 'eraser'],
+  ['GET', '/v1/scopes/{scope}/erasures', 'reader'],
   ['GET', '/v1/status', 'reader'],
   ['GET', '/v1/settings', 'reader'],
   ['PATCH', '/v1/settings', 'trigger'],
   ['POST', '/v1/pause', 'trigger'],
   ['POST', '/v1/resume', 'trigger'],
 ] as const;
+
+/**
+ * How a path ends that goes on behind a source's id: ids hold slashes, and API Gateway takes a parameter of many segments
+ * at the end of a route only. Ingest reads the ending itself.
+ */
+export const SOURCE_ENDINGS = {
+  part: { method: 'PUT', ending: '/revisions/{sha256}/parts/{part}' },
+  complete: { method: 'POST', ending: '/revisions/{sha256}/complete' },
+  turns: { method: 'POST', ending: '/turns' },
+} as const;

@@ -1,5 +1,6 @@
 /**
- * ENTITY: who or what claims are about, by slug. Written by the worker before the first claim about it.
+ * ENTITY: who or what claims are about, by slug. Written by the worker before the first claim about it. Its name and its
+ * type are registers: each the greatest of all that was said, whatever came first.
  * ALIAS: one entity is another. Written by the curator; claims are not moved, reads follow.
  *
  * Keys: scope partition / `ENTITY#<slug>`, and / `ALIAS#<from>#<into>`. Life: until erased. Stream reaction: none.
@@ -10,6 +11,11 @@ import { hash22, keyPart } from './ids.ts';
 import { type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
+import { timeKey } from './time.ts';
+
+/** What an entity can be said to be. */
+export const ENTITY_TYPES = ['person', 'pet', 'organization', 'place', 'event', 'thing'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
 
 export const entityItemSchema = z.object({
   v: z.literal(ITEM_VERSION),
@@ -17,6 +23,9 @@ export const entityItemSchema = z.object({
   /** Of all spellings that sources use, the one with the greatest `nameKey`: whichever came first plays no part. */
   name: z.string(),
   nameKey: z.string(),
+  /** What it is, by the word with the greatest `typeKey`. Absent: nobody said. */
+  entityType: z.string().optional(),
+  typeKey: z.string().optional(),
 });
 export type EntityItem = z.infer<typeof entityItemSchema>;
 
@@ -46,11 +55,44 @@ export function entityKey({ scope, generation }: ScopeAddress, slug: string): Ke
 export function putEntity(address: ScopeAddress, name: string, op: string): Write {
   const slug = slugOf(name);
   const nameKey = nameKeyOf(name);
-  return put({
+  return update({
+    key: entityKey(address, slug),
     op,
-    item: { ...entityKey(address, slug), v: ITEM_VERSION, slug, name, nameKey },
+    set: { v: ITEM_VERSION, slug, name, nameKey },
     when: ['attribute_not_exists(#nameKey) OR #nameKey < :nameKey'],
     values: { ':nameKey': nameKey },
+  });
+}
+
+export interface TypeWord {
+  readonly entityType: EntityType;
+  /** When it was said. */
+  readonly capturedAtMs: number;
+  /** A person's word stands above what sources say. */
+  readonly isPerson: boolean;
+}
+
+/** Order of what is said of one entity's type: a person's word before a source's, then what was said later. ASCII. */
+export function typeKeyOf({ entityType, capturedAtMs, isPerson }: TypeWord): string {
+  return `${isPerson ? 1 : 0}|${timeKey(capturedAtMs)}|${entityType}`;
+}
+
+/**
+ * Says what an entity is.
+ * Conditional on: it is known, and by no word on its type that ranks as high. Loses when nobody made it known, or such a
+ * word stands.
+ */
+export function typeEntity(
+  address: ScopeAddress,
+  { slug, entityType, typeKey }: { readonly slug: string; readonly entityType: string; readonly typeKey: string },
+  op: string,
+): Write {
+  return update({
+    key: entityKey(address, slug),
+    op,
+    set: { entityType, typeKey },
+    when: ['attribute_exists(#pk)', 'attribute_not_exists(#typeKey) OR #typeKey < :typeKey'],
+    values: { ':typeKey': typeKey },
   });
 }
 

@@ -9,28 +9,40 @@ export const ENVIRONMENT = {
   workerFunction: 'NIGHTJAR_WORKER_FUNCTION',
   /** JSON of settings that replace the defaults for the whole deployment; validated by `schema/settings.ts`. */
   settings: 'NIGHTJAR_SETTINGS',
+  /** How many pools there are, from the day the deployment is made: `schema/pool.ts`. */
+  pools: 'NIGHTJAR_POOLS',
   /** `rules` or `stub`. */
   executor: 'NIGHTJAR_EXECUTOR',
   /** JSON of the stub executor's behaviour; only read when the executor is `stub`. */
   stub: 'NIGHTJAR_STUB',
 } as const;
 
-export type FunctionName = 'ingest' | 'trigger' | 'reader' | 'curator' | 'scheduler' | 'worker' | 'finalizer';
+export type FunctionName =
+  | 'ingest'
+  | 'trigger'
+  | 'reader'
+  | 'curator'
+  | 'eraser'
+  | 'scheduler'
+  | 'worker'
+  | 'finalizer';
 
-/** Which variables each function gets. Only ingest and the worker know the text table (design section 4). */
+/** Which variables each function gets. Only ingest, the worker and the eraser know the text table (design section 4). */
 export const FUNCTION_ENVIRONMENT: Record<FunctionName, readonly (keyof typeof ENVIRONMENT)[]> = {
-  ingest: ['controlTable', 'textTable', 'settings'],
-  trigger: ['controlTable', 'triggersQueueUrl', 'settings', 'executor'],
-  reader: ['controlTable', 'settings', 'executor'],
-  curator: ['controlTable'],
-  scheduler: ['controlTable', 'workerFunction', 'settings', 'executor'],
-  worker: ['controlTable', 'textTable', 'triggersQueueUrl', 'settings', 'executor', 'stub'],
-  finalizer: ['controlTable', 'triggersQueueUrl', 'settings'],
+  ingest: ['controlTable', 'textTable', 'settings', 'pools'],
+  trigger: ['controlTable', 'triggersQueueUrl', 'settings', 'pools', 'executor'],
+  reader: ['controlTable', 'settings', 'pools', 'executor'],
+  curator: ['controlTable', 'settings', 'pools'],
+  eraser: ['controlTable', 'textTable', 'settings', 'pools'],
+  scheduler: ['controlTable', 'workerFunction', 'settings', 'pools', 'executor'],
+  worker: ['controlTable', 'textTable', 'triggersQueueUrl', 'settings', 'pools', 'executor', 'stub'],
+  finalizer: ['controlTable', 'triggersQueueUrl', 'settings', 'pools'],
 };
 
 /** CloudFormation parameters that carry deployment-wide values into the environment; each has a default. */
 export const PARAMETERS = {
   settings: { name: 'Settings', default: '{}' },
+  pools: { name: 'Pools', default: '1' },
   executor: { name: 'Executor', default: 'rules' },
   stub: { name: 'Stub', default: '{}' },
 } as const;

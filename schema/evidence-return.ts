@@ -3,6 +3,7 @@
  * breaks the passes that read it. Written by worker and finalizer.
  */
 import { type EvidenceAddress, evidenceKey } from './evidence.ts';
+import { quarantinedKey } from './queue.ts';
 import { update, type Write } from './request.ts';
 
 const MINE = '#leasePass = :me';
@@ -20,6 +21,9 @@ interface Release {
 export interface ReleaseMarks {
   readonly stalls?: number;
   readonly crashesAlone?: number;
+  readonly rejections?: number;
+  /** Under which an attention of it was raised. */
+  readonly attentionKey?: string;
   /** Where it stands from now on; absent: where it stood. */
   readonly homeKey?: string;
 }
@@ -42,27 +46,41 @@ export function releaseEvidence(address: EvidenceAddress, { passId, orderly, mar
   });
 }
 
+/**
+ * broke_off: pass after pass broke off at it alone. quote_mismatch: pass after pass cited it with nothing but what it does
+ * not say. stalled: pass after pass was given it and did not acknowledge it.
+ */
+export const QUARANTINE_CLASSES = ['broke_off', 'quote_mismatch', 'stalled'] as const;
+export type QuarantineClass = (typeof QUARANTINE_CLASSES)[number];
+
 interface Quarantine {
   readonly passId: string;
-  /** Passes that broke off at it alone, this one included. */
-  readonly crashesAlone: number;
+  readonly why: QuarantineClass;
+  readonly marks: Omit<ReleaseMarks, 'homeKey'>;
   readonly nowMs: number;
   readonly op: string;
 }
 
 /**
- * Takes a source out of the queue, and off its pass, because pass after pass broke off at it alone.
+ * Takes a source out of the queue, and off its pass, because pass after pass got nowhere with it. The index keeps it behind
+ * everything that can be taken, for who asks what is quarantined.
  * Conditional on: pending, leased by this pass. Loses when it is not: released before, taken over, or replaced meanwhile
  * by a newer revision.
  */
 export function quarantineEvidence(address: EvidenceAddress, quarantine: Quarantine): Write {
-  const { passId, crashesAlone, nowMs, op } = quarantine;
+  const { passId, why, marks, nowMs, op } = quarantine;
   return update({
     key: evidenceKey(address),
     op,
-    set: { state: 'quarantined', quarantinedAtMs: nowMs, crashesAlone },
+    set: {
+      state: 'quarantined',
+      quarantinedAtMs: nowMs,
+      quarantineClass: why,
+      ...marks,
+      queueKey: quarantinedKey(nowMs, address.sourceKey),
+    },
     setClauses: ['#seq = #seq + :one'],
-    remove: ['leasePass', 'leaseExpiresAtMs', 'queuePartition', 'queueKey'],
+    remove: ['leasePass', 'leaseExpiresAtMs'],
     when: [PENDING, MINE],
     values: { ':pending': 'pending', ':me': passId, ':one': 1 },
   });

@@ -8,7 +8,8 @@
  *   pending ──lease──► pending, leased (tier 4) ──settle──► settled          (cursor at the end; leaves the index)
  *      ▲                        │          └─────settle──► pending, tier 0   (cursor moved; read on from there)
  *      └────────release─────────┘
- *      └────quarantine──► quarantined   (the passes that held it broke off at it alone)
+ *      ├────quarantine──► quarantined   (pass after pass got nowhere with it; tier 5)
+ *      ▲──────reopen──────────┘          (a person asked for it; also of one that is stalled)
  *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one, or while a pass holds it)
  *      ▲──────requeue────────┘         (its source went back to it; or, still pending, what it waited for has come)
  *      ▲──────requeue──── settled      (its source went back to it with a later captured time: it is read anew)
@@ -37,6 +38,8 @@ export const evidenceItemSchema = z.object({
   revision: z.string(),
   /** Characters read and settled so far. */
   cursor: z.int().min(0),
+  /** Where it began: what its text shares with the revision it replaced, and was settled of that. Absent: 0. */
+  beganAt: z.int().min(0).optional(),
   /** Characters in all. */
   length: z.int().min(0),
   /** Estimated tokens of the whole text. */
@@ -48,6 +51,12 @@ export const evidenceItemSchema = z.object({
   attempts: z.int().default(0),
   /** Passes that broke off when this was all they had not acknowledged, since it was last settled. */
   crashesAlone: z.int().default(0),
+  /** Passes that cited it with nothing but what it does not say, and did not acknowledge it, since it was last settled. */
+  rejections: z.int().optional(),
+  /** The state under which an attention of it was raised last. */
+  attentionKey: z.string().optional(),
+  /** Claims that were written of what was settled; absent: it was settled before that was counted. */
+  claims: z.int().optional(),
   capturedAtMs: z.number(),
   /** Where this revision stood among those of its source when it was queued (`newestKeyOf`). */
   newestKey: z.string().optional(),
@@ -56,6 +65,7 @@ export const evidenceItemSchema = z.object({
   leaseExpiresAtMs: z.number().optional(),
   settledAtMs: z.number().optional(),
   quarantinedAtMs: z.number().optional(),
+  quarantineClass: z.string().optional(),
   /** The pass that moved the cursor last. */
   settledBy: z.string().optional(),
 });
@@ -87,12 +97,15 @@ export function getEvidence(address: EvidenceAddress): Get {
   return get(evidenceKey(address));
 }
 
+/** No pass has failed at it: how a source begins, and begins anew. */
+export const UNBLAMED = { stalls: 0, attempts: 0, crashesAlone: 0, rejections: 0 } as const;
+
 const PENDING = '#state = :pending';
 const AS_READ = '#seq = :seq';
 const UNLEASED = 'attribute_not_exists(#leasePass)';
 const MINE = '#leasePass = :me';
 const EXPIRED = '#leaseExpiresAtMs < :expiredBefore';
-const UNREAD_OR_HELD = '#cursor = :zero OR attribute_exists(#leasePass)';
+const UNREAD_OR_HELD = '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)';
 const OLDER = 'attribute_not_exists(#newestKey) OR #newestKey < :newer';
 
 export interface NewEvidence {
@@ -103,10 +116,12 @@ export interface NewEvidence {
   readonly newestKey?: string;
   /** Absent: it may be read at once. Present: an unfinished session, to be read from then on. */
   readonly waitUntilMs?: number;
+  /** Characters that need no reading, being those that were settled of the revision before. Absent: 0. */
+  readonly beganAt?: number;
 }
 
 /** Where a revision stands that nobody has read: among the waiting until a time, else among the fresh. */
-function homeKeyOf(
+export function homeKeyOf(
   address: EvidenceAddress,
   { capturedAtMs, waitUntilMs }: Pick<NewEvidence, 'capturedAtMs' | 'waitUntilMs'>,
 ): string {
@@ -128,7 +143,8 @@ export function putEvidence(address: EvidenceAddress, evidence: NewEvidence, op:
       v: ITEM_VERSION,
       state: 'pending',
       ...evidence.ref,
-      cursor: 0,
+      cursor: evidence.beganAt ?? 0,
+      ...(evidence.beganAt !== undefined && { beganAt: evidence.beganAt }),
       length: evidence.length,
       tokens: evidence.tokens,
       seq: 1,
@@ -188,17 +204,19 @@ interface Settlement {
   readonly from: number;
   readonly to: number;
   readonly length: number;
+  /** Claims that were written of it. Absent: 0. */
+  readonly claims?: number | undefined;
   readonly nowMs: number;
   readonly op: string;
 }
 
 /**
- * Settles: moves the cursor and releases the lease in one write, fenced by the pass id.
+ * Settles: moves the cursor and releases the lease in one write, fenced by the pass id. Answers the row.
  * Conditional on: leased by this pass, with the cursor where this pass began to read.
  * Loses when: settled or released already (then done), or taken by another pass after this one's lease expired.
  */
 export function settleEvidence(address: EvidenceAddress, settlement: Settlement): Write {
-  const { passId, from, to, length, nowMs, op } = settlement;
+  const { passId, from, to, length, claims = 0, nowMs, op } = settlement;
   const whole = to >= length;
   const home = continuationKey(nowMs, address.sourceKey);
   return update({
@@ -206,26 +224,27 @@ export function settleEvidence(address: EvidenceAddress, settlement: Settlement)
     op,
     set: {
       cursor: to,
-      stalls: 0,
-      attempts: 0,
-      crashesAlone: 0,
+      ...UNBLAMED,
       settledBy: passId,
       ...(whole ? { state: 'settled', settledAtMs: nowMs } : { queueKey: home, homeKey: home }),
     },
     setClauses: ['#seq = #seq + :one'],
+    add: { claims },
     remove: ['leasePass', 'leaseExpiresAtMs', ...(whole ? ['queuePartition', 'queueKey'] : [])],
     when: [MINE, '#cursor = :from'],
     values: { ':me': passId, ':from': from, ':one': 1 },
+    returns: 'ALL_NEW',
   });
 }
 
 /**
  * Takes a revision out of the queue because a newer one came. One that a pass holds is left to its holder.
- * Conditional on: pending, and nothing of it settled or leased; given `newerKey`, also older than that by the order of the
- * SOURCE row, so that a late call cannot take out a revision that its source has gone back to since.
- * Loses when it was read, in part and unleased too, or is newer than its caller knew.
+ * Conditional on: pending, and nothing of it settled, or nothing beyond `start`, where the newer one begins, or leased;
+ * given `newerKey`, also older than that by the order of the SOURCE row, so that a late call cannot take out a revision
+ * that its source has gone back to since.
+ * Loses when it was read further, in part and unleased too, or is newer than its caller knew.
  */
-export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?: string): Write {
+export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?: string, start = 0): Write {
   const bounded = newerKey !== undefined;
   return update({
     key: evidenceKey(address),
@@ -234,44 +253,7 @@ export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?
     setClauses: ['#seq = #seq + :one'],
     remove: ['queuePartition', 'queueKey'],
     when: [PENDING, UNREAD_OR_HELD, ...(bounded ? [OLDER] : [])],
-    values: { ':pending': 'pending', ':one': 1, ':zero': 0, ...(bounded && { ':newer': newerKey }) },
-  });
-}
-
-interface Requeue {
-  /** As read from the row. */
-  readonly seq: number;
-  readonly capturedAtMs: number;
-  readonly newestKey?: string;
-  /** Absent: it may be read at once. */
-  readonly waitUntilMs?: number;
-  readonly op: string;
-}
-
-/**
- * Puts a revision among the fresh or waiting ones, to be read from its beginning: one that its source went back to,
- * whatever became of it, or a session that is now complete. Who holds it loses its lease as if it had run out.
- * Conditional on: the `seq` that was read. Loses when it moved since; the stored row tells.
- */
-export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Write {
-  const { seq, capturedAtMs, newestKey, op } = requeue;
-  const homeKey = homeKeyOf(address, requeue);
-  return update({
-    key: evidenceKey(address),
-    op,
-    set: {
-      state: 'pending',
-      cursor: 0,
-      capturedAtMs,
-      ...(newestKey !== undefined && { newestKey }),
-      queuePartition: queuePartition(address),
-      queueKey: homeKey,
-      homeKey,
-    },
-    setClauses: ['#seq = #seq + :one'],
-    remove: ['leasePass', 'leaseExpiresAtMs', 'settledAtMs', 'settledBy'],
-    when: [AS_READ],
-    values: { ':seq': seq, ':one': 1 },
+    values: { ':pending': 'pending', ':one': 1, ':start': start, ...(bounded && { ':newer': newerKey }) },
   });
 }
 

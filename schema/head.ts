@@ -17,7 +17,7 @@
 import * as z from 'zod';
 import { type Citation, type ClaimSlot, type ScopeAddress, slotKeyOf, slotSchema } from './citation.ts';
 import { hash22, sourceKeyOf } from './ids.ts';
-import { get, type Get, type Key, update, type Write } from './request.ts';
+import { get, type Get, type Item, type Key, query, type Query, removeWhen, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 import { timeKey } from './time.ts';
@@ -162,4 +162,17 @@ export function rebuildHead(
 /** Notes that two claims met at one time. Conditional on: there is a head. Loses when there is none: nothing stands then. */
 export function flagContest(address: ScopeAddress, slot: ClaimSlot, op: string): Write {
   return update({ key: headKey(address, slot), op, set: { contested: true }, when: ['attribute_exists(#pk)'] });
+}
+
+/**
+ * Drops the head of a claim slot that has no citations left: an erase took them, and the head's key and registers tell of
+ * them. Conditional on: the head is at the version that was read before its citations were. Loses when it was raised.
+ */
+export function dropHead(address: ScopeAddress, slot: ClaimSlot, seenVersion: number): Write {
+  return removeWhen(headKey(address, slot), { when: ['#version = :seen'], values: { ':seen': seenVersion } });
+}
+
+/** The heads of a scope, in the order of their claim slots. */
+export function queryHeads({ scope, generation }: ScopeAddress, limit: number, startKey?: Item): Query {
+  return query({ partition: scopePartition(scope, generation), beginsWith: 'HEAD#', limit, startKey });
 }

@@ -51,6 +51,15 @@ export function hash22(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
 }
 
+export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 hexadecimal digits in lower case');
+
+/** SHA-256 of bytes laid end to end, in hexadecimal. */
+export function sha256Of(pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
+
 /** Revision of a text: the first 16 hexadecimal digits of the SHA-256 of its normalised form. */
 export function revisionOf(normalizedText: string): string {
   return createHash('sha256').update(normalizedText, 'utf8').digest('hex').slice(0, 16);
@@ -75,6 +84,18 @@ type Revision = Readonly<Record<keyof SourceRef, string>>;
 /** `kind:id@revision`: how a source revision is named to executors and in answers. */
 export function formatSourceRef(ref: Revision): string {
   return `${ref.kind}:${ref.id}@${ref.revision}`;
+}
+
+/** A source as it was named, its revision too where one was. */
+export type NamedSource = Omit<SourceRef, 'revision'> & { readonly revision?: string };
+
+/** The inverse of `formatSourceRef`, which may lack its revision; undefined for what names no source. */
+export function parseSourceRef(text: string): NamedSource | undefined {
+  const [, kind, name = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
+  const [, plain, revision] = /^(.*)@([0-9a-f]{16})$/s.exec(name) ?? [undefined, name, undefined];
+  const parsed = { kind: sourceKindSchema.safeParse(kind).data, id: sourceIdSchema.safeParse(plain).data };
+  if (parsed.kind === undefined || parsed.id === undefined) return undefined;
+  return { kind: parsed.kind, id: parsed.id, ...(revision !== undefined && { revision }) };
 }
 
 /** The key form of a source revision: what evidence, lease and review rows carry. */

@@ -4,16 +4,20 @@
  * more than the limits allow. Written by the scheduler (admits, repairs) and the finalizer (removes, last of all).
  *
  * Key: `POOL#<n>` / `LEDGER`. Life: for ever. Stream reaction: none. At most 200 entries of some 300 bytes.
+ *
+ * Where there are more pools than one (`pool.ts`), what holds of all scopes, their pause and their settings, stands in the
+ * ledger of the first, and who reads another reads that one after it.
  */
 import * as z from 'zod';
 import { ORIGINS } from './origin.ts';
+import { FIRST_POOL, type Pool } from './pool.ts';
 import { providerHealthSchema } from './provider-health.ts';
 import { get, type Get, type Key, update, type Write } from './request.ts';
 import { storedSettingsSchema } from './settings.ts';
 import { ITEM_VERSION } from './table.ts';
 
-/** One pool holds the ledger of a deployment; keys carry its number so that more can come. */
-export const POOL = 0;
+/** Number of the first pool. */
+export const POOL = FIRST_POOL.number;
 
 export const ledgerEntrySchema = z.object({
   scope: z.string(),
@@ -44,18 +48,20 @@ export const ledgerItemSchema = z.object({
   /** Absent: unproven. */
   provider: providerHealthSchema.optional(),
   passes: z.record(z.string(), ledgerEntrySchema),
+  /** How many pools there were when it was made; absent: one. */
+  pools: z.int().optional(),
 });
 export type LedgerItem = z.infer<typeof ledgerItemSchema>;
 
 /** What a ledger that was never written reads as. */
 export const EMPTY_LEDGER: LedgerItem = { v: ITEM_VERSION, version: 0, passes: {} };
 
-export function ledgerKey(): Key {
-  return { pk: `POOL#${POOL}`, sk: 'LEDGER' };
+export function ledgerKey({ number }: Pool = FIRST_POOL): Key {
+  return { pk: `POOL#${number}`, sk: 'LEDGER' };
 }
 
-export function getLedger(): Get {
-  return get(ledgerKey());
+export function getLedger(pool: Pool = FIRST_POOL): Get {
+  return get(ledgerKey(pool));
 }
 
 interface Admission {
@@ -63,6 +69,7 @@ interface Admission {
   readonly seenVersion: number;
   readonly entries: Readonly<Record<string, LedgerEntry>>;
   readonly op: string;
+  readonly pool?: Pool;
 }
 
 const admitsMine =
@@ -78,20 +85,20 @@ const admitsMine =
  * Conditional on: the ledger is at the version the plan was made from.
  * Loses when: another scheduler admitted meanwhile; then load and plan again.
  */
-export function admitPasses({ seenVersion, entries, op }: Admission): Write {
+export function admitPasses({ seenVersion, entries, op, pool = FIRST_POOL }: Admission): Write {
   const isMine = admitsMine(entries, op);
   if (seenVersion === 0) {
     return update({
-      key: ledgerKey(),
+      key: ledgerKey(pool),
       op,
-      set: { v: ITEM_VERSION, version: 1, passes: entries },
+      set: { v: ITEM_VERSION, version: 1, passes: entries, ...(pool.of > 1 && { pools: pool.of }) },
       when: ['attribute_not_exists(#version)'],
       isMine,
     });
   }
   const ids = Object.keys(entries);
   return update({
-    key: ledgerKey(),
+    key: ledgerKey(pool),
     op,
     setClauses: ['#version = #version + :one', ...ids.map((_, k) => `#passes.#pass${k} = :entry${k}`)],
     when: ['#version = :seenVersion'],
@@ -110,9 +117,9 @@ export function admitPasses({ seenVersion, entries, op }: Admission): Write {
  * Conditional on: the entry is there. Loses when it is gone already, which is the same outcome.
  * The version stays: a plan made with the entry still in it is only too careful.
  */
-export function removeFromLedger(passId: string, op: string): Write {
+export function removeFromLedger(passId: string, op: string, pool: Pool = FIRST_POOL): Write {
   return update({
-    key: ledgerKey(),
+    key: ledgerKey(pool),
     op,
     remove: ['#passes.#pass'],
     when: ['attribute_exists(#passes.#pass)'],

@@ -2,7 +2,7 @@
  * Every bound that is not a setting, with its reason; relations between bounds are asserted when the module loads, so
  * that a changed number that breaks another fails every test and every cold start (design rule 8).
  */
-import { FAILED_PASSES, HTTP, TICK, TRIGGERS, WORK } from './edges.ts';
+import { relations } from './limit-relations.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -54,6 +54,8 @@ export const LIMITS = {
   providerAwayMs: 5 * MINUTE_MS,
   /** Ledger entries: 200 passes of about 300 bytes are 60 KB of a 400 KB item. */
   ledgerEntriesMax: 200,
+  /** Pools of a deployment: a tick looks at each, with three reads where nothing waits. */
+  poolsMax: 16,
   /** Scopes looked at in one tick, oldest due first; the rest keep their turn for the next. */
   dueScopesPerTickMax: 25,
   /** Evidence rows a probe reads; a full probe means "at least this much". */
@@ -66,6 +68,14 @@ export const LIMITS = {
   startOffsetRowsMax: 100,
   /** Deliveries without progress from which on a source is stalled: it comes after all that is fresh. */
   stalledAt: 3,
+  /** Passes that cite a source with nothing but what it does not say, after which it is quarantined; one never does. */
+  rejectedPassesMax: 3,
+  /** Deliveries without progress after which it is quarantined: three more than make it stalled. */
+  stallsMax: 6,
+  /** Stalled evidence alone brings the schedule to its scope so long after the last pass. */
+  maxIntervalMs: 6 * HOUR_MS,
+  /** Quarantined sources counted for a status; more are "at least". */
+  quarantinedCountMax: 100,
   /** Passes that a source held when they broke off: from so many on it waits longer each time, and is read alone. */
   aloneFromAttempts: 2,
   /** Passes that a source alone broke off, after which it is quarantined. */
@@ -74,10 +84,43 @@ export const LIMITS = {
   oldestFirstEvery: 4,
   /** A page with less room than this for text is closed. */
   pageCharactersMin: 2_000,
+  /** What a source that another pass began is shown again of, before its cursor: a tenth of the least page would be 1,600. */
+  overlapCharacters: 200,
+  /** Items in one call that acknowledges: a page. */
+  reviewItemsMax: 50,
+  /** Calls in one CALL row, and references in it: 300 at most with those of the last call, 400 bytes each, are under 200 KB. */
+  callsPerRowMax: 16,
+  callReferencesPerRowMax: 150,
+  /** CALL rows of one pass: 8,000 calls, far beyond what its time allows. */
+  callRowsPerPassMax: 500,
+  /** CALL rows in one answer. */
+  callRowsPerPageMax: 25,
+  /** Words of one query; more would match nothing that eight do not. */
+  lookUpWordsMax: 8,
+  /** Sources that one query looks at, newest first: one Query of the index. */
+  lookUpSourcesMax: 200,
+  /** TEXT rows that it reads: two batches, at most 13 million characters in a function's 1,024 MB. */
+  lookUpPartsMax: 200,
+  /** Sources that it answers with, two reads each. */
+  lookUpItemsMax: 20,
+  /** Characters of one excerpt, and of all that one look-up answers. */
+  lookUpExcerptCharacters: 2_000,
+  lookUpResultCharacters: 16_000,
   /** A pass takes at most this many sources, then completes and the next follows. */
   sourcesPerPassMax: 1_000,
   /** LEASE rows of one pass, and REVIEW rows: 1,000 sources one a page, plus refills. Near that its queue is closed to it. */
   pagesPerPassMax: 2_000,
+  /** What a dry run reads, and what it takes down: enough to judge an executor by, and a fraction of what a pass costs. */
+  dryRunSourcesMax: 50,
+  dryRunPagesMax: 20,
+  /** Citations in one PROPOSAL row: 10 of 2,000 characters of quote, twice 1,000 of value and 400 of names, 4 bytes each. */
+  citationsPerProposalMax: 10,
+  proposalRowBytesMax: 200_000,
+  /** PROPOSAL rows of one dry run: 1,000 citations. */
+  proposalRowsMax: 100,
+  proposalKeepMs: DAY_MS,
+  /** Claim slots told of in one answer about a dry run, one Query each within the 10 s of the function. */
+  proposedSlotsPerPageMax: 100,
   /** Acknowledgements in one REVIEW row: a page of them. */
   reviewsPerRowMax: 50,
   /** One LEASE or REVIEW row: 50 sources whose keys have 316 bytes, with three numbers each, are under 19 KB. */
@@ -106,6 +149,23 @@ export const LIMITS = {
   ingestSourcesMax: 50,
   /** Characters of one source taken in one call; the HTTP body limit of 1 MiB comes first for most. */
   sourceCharactersMax: 16_000_000,
+  /** Bytes of one upload: what the longest source may take, if most of its characters take one byte. */
+  uploadBytesMax: 16 * 1024 * 1024,
+  /** Its parts: 1 MiB each is what a call takes; a client may cut smaller ones. */
+  uploadPartsMax: 64,
+  /** Bytes in one row of a part: 1 MiB is four rows, each under the 400 KB of an item. */
+  uploadSliceBytes: 262_144,
+  /** Rows of parts asked for in one BatchGetItem: 48 of 256 KB are 12.6 MB of the 16 MB that one answer may have. */
+  uploadSlicesPerReadMax: 48,
+  /** Parts that are not completed go after this. */
+  uploadKeepMs: DAY_MS,
+  /** Turns appended in one call; the body's 1 MiB comes first for long ones. */
+  appendedTurnsMax: 1_000,
+  /** Turn ids that one transcript remembers: 24 bytes each are 240 KB of a 400 KB item. */
+  turnIdsMax: 10_000,
+  turnIdCharactersMax: 200,
+  /** Lines that are no turns, passed over whatever else there is; more than these only while they are the smaller part. */
+  badLinesMax: 1_000,
   /** Code points in one TEXT row: 262,144 bytes at most before compression, under the 400 KB of an item. */
   textPartCharacters: 65_536,
   /** TEXT rows asked for in one BatchGetItem. */
@@ -150,6 +210,30 @@ export const LIMITS = {
   recallTokensMax: 4_000,
   /** A value key longer than this stands as its hash. */
   valueKeyBytesMax: 200,
+  /** After a look of an erasure it looks again so long after the last that found something: a late beat is over by then, */
+  erasureLookFirstMs: 2 * MINUTE_MS,
+  /** … so is a pass that was not cancelled in time, */
+  erasureLookNextMs: 12 * MINUTE_MS,
+  /** … and one that was admitted just before, started late and ran to its end. The erasure ends with this look. */
+  erasureLookLastMs: 45 * MINUTE_MS,
+  /** What a run of the eraser does before it tells where it goes on: for a caller, and by schedule. */
+  erasedForCallerMs: 5 * SECOND_MS,
+  erasedByScheduleMs: 45 * SECOND_MS,
+  /** A run that has not told by then died. */
+  erasureRunOverMs: 2 * MINUTE_MS,
+  /** Erasures that one scheduled run takes up, longest due first. */
+  erasuresPerRunMax: 25,
+  /** Rows of one page of a look, deleted so many at once. */
+  erasedRowsPerPageMax: 200,
+  erasedAtOnceMax: 16,
+  /** Rows of texts read before they are deleted: 3 of 300 KB are under the 1 MB of an answer. */
+  erasedTextRowsPerPageMax: 25,
+  /** … and pages of one text: 2,500 rows are more than six uploads of 64 parts, or ten times the longest text. */
+  erasedTextPagesMax: 100,
+  /** A text that was listed so lately may still be on its way: ingest's function is over in 10 s. */
+  textListGraceMs: MINUTE_MS,
+  /** Claims of a scope that are forgotten: writers read them all, 500 of some 400 bytes are one page of 200 KB. */
+  forgottenPerScopeMax: 500,
   /** The trigger waits this long for the scheduler's recorded outcome, asking this often. */
   triggerWaitMs: 3 * SECOND_MS,
   triggerPollMs: 100,
@@ -159,54 +243,6 @@ export const LIMITS = {
   /** Rows on one page of passes. */
   passesPerPageMax: 100,
 } as const;
-
-/** Each relation in words and as a fact. Exported so that a test can show each one failing. */
-/** Bytes of an update expression for one admitted pass: `#passes.#pass63 = :entry63, `. */
-const ADMISSION_CLAUSE_BYTES = 32;
-const EXPRESSION_BYTES_MAX = 4096;
-
-export function relations(limits: typeof LIMITS): readonly (readonly [string, boolean])[] {
-  return [
-    ['two heartbeats fit in the silence', limits.heartbeatSilenceMs > 2 * limits.heartbeatEveryMs],
-    [
-      'a dead worker is found within 90 s: silence + one tick',
-      limits.heartbeatSilenceMs + TICK.rateMinutes * MINUTE_MS <= 90_000,
-    ],
-    [
-      'the worker outlives the longest pass and its reserve',
-      WORK.functionTimeoutS * SECOND_MS >= 600_000 + limits.passEndReserveMs,
-    ],
-    ['Lambda allows 15 minutes', WORK.functionTimeoutS <= 900],
-    ['trigger visibility is six scheduler timeouts', TRIGGERS.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
-    ['failed-pass visibility is six scheduler timeouts', FAILED_PASSES.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
-    [
-      'one step costs at most one model call and two retries',
-      (1 + limits.modelRetriesPerStepMax) * (1 + WORK.retries) <= 3,
-    ],
-    ['an unstarted pass outlives its event', limits.passStartGiveUpMs >= 2 * WORK.maxEventAgeS * SECOND_MS],
-    ['waiting reads end before their function', limits.readerWaitMaxMs < HTTP.timeoutS * SECOND_MS],
-    ['a trigger answers before its function ends', limits.triggerWaitMs < HTTP.timeoutS * SECOND_MS],
-    ['a change of many claim slots ends before its function', 2 * limits.curatedForMs <= HTTP.timeoutS * SECOND_MS],
-    [
-      'one commit fits an update expression',
-      limits.admittedPerCommitMax * ADMISSION_CLAUSE_BYTES < EXPRESSION_BYTES_MAX,
-    ],
-    ['counted passes cover the passes of a scope', limits.countedPassesMax >= 2 * limits.passesPerScopeMax],
-    [
-      'a reservation outlives the start and the run of its pass',
-      limits.reservationKeepMs >= limits.passStartGiveUpMs + 600_000 + limits.passEndReserveMs,
-    ],
-    ['a page of leases fits one LEASE row', limits.sourcesPerPassMax <= limits.pagesPerPassMax],
-    [
-      'the finalizer reads every row a pass can put',
-      (limits.passReadsMax - 1) * Math.floor(1_000_000 / limits.passRowBytesMax) >= limits.pagesPerPassMax,
-    ],
-    [
-      'acknowledging all a pass holds takes a tenth of its REVIEW rows at most',
-      10 * (limits.sourcesPerPassMax / limits.reviewsPerRowMax) <= limits.pagesPerPassMax,
-    ],
-  ];
-}
 
 for (const [words, holds] of relations(LIMITS)) {
   if (!holds) throw new Error(`limits.ts: the bounds contradict each other: ${words}`);

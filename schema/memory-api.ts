@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { CARDINALITIES } from './citation.ts';
+import { ENTITY_TYPES } from './entity.ts';
 import { sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
 
@@ -114,6 +115,14 @@ export type ContinueBody = z.infer<typeof continueBodySchema>;
 
 export const mergeBodySchema = z.strictObject({ from: nameSchema, into: nameSchema, author: speakerSchema.author });
 export type MergeBody = z.infer<typeof mergeBodySchema>;
+
+/** What an entity is, whatever sources say of it. */
+export const typeBodySchema = z.strictObject({
+  entity: nameSchema,
+  type: z.enum(ENTITY_TYPES, { error: `a type is one of ${ENTITY_TYPES.join(', ')}` }),
+  at: instantSchema.optional(),
+});
+export type TypeBody = z.infer<typeof typeBodySchema>;
 
 /** Drafts of claims against a text, to see what the writer of claims would write. */
 export const previewBodySchema = z.strictObject({

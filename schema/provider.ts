@@ -4,7 +4,8 @@
  */
 import type * as z from 'zod';
 import { ledgerKey } from './ledger.ts';
-import { OUTDATE, OUTDATE_VALUES } from './ledger-switches.ts';
+import { OUTDATE, OUTDATE_VALUES, stampOf } from './ledger-switches.ts';
+import { FIRST_POOL, type Pool } from './pool.ts';
 import { update, type Write } from './request.ts';
 import { ITEM_VERSION } from './table.ts';
 import { providerHealthSchema } from './provider-health.ts';
@@ -16,6 +17,8 @@ interface Seen {
   readonly executor: string;
   readonly nowMs: number;
   readonly op: string;
+  /** Of the pass that found it so: each finds out for itself. */
+  readonly pool?: Pool;
 }
 
 /** What is known is of another executor's provider, or nothing is. */
@@ -28,9 +31,9 @@ const THERE_IS_A_LEDGER = 'attribute_exists(#version)';
  * says nothing against that.
  * Loses when it is proven, or was found away meanwhile.
  */
-export function proveProvider({ executor, nowMs, op }: Seen): Write {
+export function proveProvider({ executor, nowMs, op, pool = FIRST_POOL }: Seen): Write {
   return update({
-    key: ledgerKey(),
+    key: ledgerKey(pool),
     op,
     set: { provider: { executor, state: 'proven', atMs: nowMs } },
     when: [
@@ -46,11 +49,12 @@ export function proveProvider({ executor, nowMs, op }: Seen): Write {
  * Notes that the provider is away, and adds one to the ledger's version: no plan made before is committed.
  * Conditional on: it is not said to be away for as long. Loses when it is.
  */
-export function noteProviderAway({ executor, nowMs, op, untilMs }: Seen & { readonly untilMs: number }): Write {
+export function noteProviderAway(away: Seen & { readonly untilMs: number }): Write {
+  const { executor, nowMs, op, untilMs, pool = FIRST_POOL } = away;
   return update({
-    key: ledgerKey(),
+    key: ledgerKey(pool),
     op,
-    set: { v: ITEM_VERSION, provider: { executor, state: 'away', atMs: nowMs, untilMs } },
+    set: { v: ITEM_VERSION, ...stampOf(pool), provider: { executor, state: 'away', atMs: nowMs, untilMs } },
     setClauses: OUTDATE,
     when: [`${OF_ANOTHER} OR attribute_not_exists(#provider.#untilMs) OR #provider.#untilMs < :until`],
     values: { ...OUTDATE_VALUES, ':executor': executor, ':until': untilMs },

@@ -8,6 +8,7 @@
  * | 2 | stalled three times or more | newest captured first |
  * | 3 | waiting until a time | that time |
  * | 4 | leased | lease expiry |
+ * | 5 | quarantined: nobody takes them | since when |
  *
  * Key: `<tier>#<15 digits>#…#<hash of the source key>`, unique within the partition, so that a reader can go on from the
  * last key it saw. Leased rows stand behind everything that can be taken: a page costs the same reads at any backlog.
@@ -46,6 +47,11 @@ export function leasedKey(expiresAtMs: number, passId: string, sourceKey: string
   return `4#${timeKey(expiresAtMs)}#${passId}#${hash22(sourceKey)}`;
 }
 
+/** Behind everything: no reader of the queue comes there, who asks what is quarantined does. */
+export function quarantinedKey(sinceMs: number, sourceKey: string): string {
+  return `5#${timeKey(sinceMs)}#${hash22(sourceKey)}`;
+}
+
 /** One row as the index shows it: keys and the attributes it includes. */
 export const queueRowSchema = z.object({
   sk: z.string(),
@@ -58,6 +64,9 @@ export const queueRowSchema = z.object({
   attempts: z.int().default(0),
 });
 export type QueueRow = z.infer<typeof queueRowSchema>;
+
+/** What comes after all that is fresh, because nobody acknowledged it three times. */
+export const STALLED_TIER = 2;
 
 export function tierOf(queueKey: string): number {
   return Number(queueKey[0]);
@@ -119,6 +128,26 @@ export function queryLeased(address: QueueAddress, limit: number, after?: string
     between: [after === undefined ? '4' : `${after}${AFTER}`, `4${LAST}`],
     limit,
   });
+}
+
+/** Leases that expired before `beforeMs`: none are read while all are live, however many they are. */
+export function queryExpired(address: QueueAddress, beforeMs: number, limit: number): Query {
+  return query({
+    index: 'queue',
+    partition: queuePartition(address),
+    between: ['4', expiredLeasesEnd(beforeMs)],
+    limit,
+  });
+}
+
+/** The last key a lease that expired before `beforeMs` can have: the live ones stand behind it. */
+export function expiredLeasesEnd(beforeMs: number): string {
+  return `4#${timeKey(beforeMs)}`;
+}
+
+/** What is quarantined, longest first. */
+export function queryQuarantined(address: QueueAddress, limit: number): Query {
+  return query({ index: 'queue', partition: queuePartition(address), between: ['5', `5${LAST}`], limit });
 }
 
 /** The last key a pass's own leases can have under one expiry: to look past them. */

@@ -167,6 +167,26 @@ export function remove(key: Key, table: TableName = 'control'): Write {
   return { kind: 'delete', table, isMine: () => true, input: { Key: key } };
 }
 
+/** A DeleteItem on a condition. Losing without a stored item means that the row is gone, by this write or another. */
+export function removeWhen(
+  key: Key,
+  { when, values }: { readonly when: readonly string[]; readonly values: Record<string, unknown> },
+): Write {
+  const condition = when.map((clause) => `(${clause})`).join(' AND ');
+  return {
+    kind: 'delete',
+    table: 'control',
+    isMine: () => false,
+    input: {
+      Key: key,
+      ConditionExpression: condition,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ExpressionAttributeNames: gatherNames([condition]),
+      ExpressionAttributeValues: values,
+    },
+  };
+}
+
 /** A strongly consistent read of one item. */
 export function get(key: Key, table: TableName = 'control'): Get {
   return { kind: 'get', table, input: { Key: key, ConsistentRead: true } };

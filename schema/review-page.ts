@@ -20,6 +20,8 @@ export const reviewSchema = z.object({
   to: z.int(),
   /** Characters of the whole text. */
   length: z.int(),
+  /** Claims that were written of it. */
+  claims: z.int().optional(),
 });
 export type Review = z.infer<typeof reviewSchema>;
 
@@ -27,6 +29,8 @@ export const reviewPageSchema = z.object({
   v: z.literal(ITEM_VERSION),
   n: z.int(),
   reviews: z.array(reviewSchema),
+  /** Sources that were cited with nothing but what they do not say, and not acknowledged. */
+  rejected: z.array(z.string()).optional(),
 });
 export type ReviewPage = z.infer<typeof reviewPageSchema>;
 
@@ -36,13 +40,15 @@ export function reviewPageKey(address: PassAddress, n: number): Key {
   return { pk: passKey(address).pk, sk: `${reviewPrefix(address.passId)}${String(n).padStart(5, '0')}` };
 }
 
+interface NewReviewPage extends Pick<ReviewPage, 'n' | 'reviews' | 'rejected'> {
+  readonly nowMs: number;
+  readonly op: string;
+}
+
 /**
  * Puts the n-th REVIEW row (n >= 1). Conditional on: the row does not exist. Loses never but to its own lost reply.
  */
-export function putReviewPage(
-  address: PassAddress,
-  { n, reviews, nowMs, op }: { n: number; reviews: readonly Review[]; nowMs: number; op: string },
-): Write {
+export function putReviewPage(address: PassAddress, { n, reviews, rejected, nowMs, op }: NewReviewPage): Write {
   return put({
     op,
     item: {
@@ -50,6 +56,7 @@ export function putReviewPage(
       v: ITEM_VERSION,
       n,
       reviews,
+      ...(rejected && { rejected }),
       ttl: ttlSeconds(nowMs + 2 * LIMITS.passKeepMs),
     },
     when: ['attribute_not_exists(#pk)'],

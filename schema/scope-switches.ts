@@ -6,7 +6,8 @@
  * back. Both add to `statsVersion`: an outcome counted from what stood before must not move the scope again.
  */
 import { update, type Write } from './request.ts';
-import { DUE, FIRST_GENERATION, IDLE, PARKED, scopeKey } from './scope.ts';
+import { FIRST_POOL, type Pool } from './pool.ts';
+import { FIRST_GENERATION, IN_POOL, poolValuesOf, scopeKey, workPartitionsOf } from './scope.ts';
 import type { SettingOverrides } from './settings.ts';
 import { ITEM_VERSION } from './table.ts';
 
@@ -18,22 +19,23 @@ interface Switch {
   readonly scope: string;
   readonly nowMs: number;
   readonly op: string;
+  readonly pool?: Pool;
 }
 
-/** Pauses a scope. Conditional on: not paused. Loses when it is, which is the same outcome. */
-export function pauseScope({ scope, nowMs, op }: Switch): Write {
+/** Pauses a scope. Conditional on: not paused; in this pool. Loses when it is paused, which is the same outcome. */
+export function pauseScope({ scope, nowMs, op, pool = FIRST_POOL }: Switch): Write {
   return update({
     key: scopeKey(scope),
     op,
-    set: { v: ITEM_VERSION, scope, paused: true, workPartition: PARKED },
+    set: { v: ITEM_VERSION, scope, paused: true, workPartition: workPartitionsOf(pool).parked },
     setClauses: [
       '#generation = if_not_exists(#generation, :first)',
       '#workDueAtMs = if_not_exists(#workDueAtMs, :now)',
       BACKLOG_COUNTED,
       NEXT_STATS,
     ],
-    when: ['attribute_not_exists(#paused) OR #paused <> :true'],
-    values: { ':first': FIRST_GENERATION, ':now': nowMs, ':zero': 0, ':one': 1, ':true': true },
+    when: ['attribute_not_exists(#paused) OR #paused <> :true', IN_POOL],
+    values: { ...poolValuesOf(pool), ':first': FIRST_GENERATION, ':now': nowMs, ':zero': 0, ':one': 1, ':true': true },
     returns: 'ALL_NEW',
   });
 }
@@ -41,17 +43,17 @@ export function pauseScope({ scope, nowMs, op }: Switch): Write {
 /**
  * Resumes a scope, whatever held it back: pause, halt or back-off. It is due now, and its failures are forgotten: the next
  * one is the first.
- * Conditional on: parked, or failures stand. Loses when nothing holds it back, or it is not known.
+ * Conditional on: parked, or failures stand; in this pool. Loses when nothing holds it back, or it is not known.
  */
-export function resumeScope({ scope, nowMs, op }: Switch): Write {
+export function resumeScope({ scope, nowMs, op, pool = FIRST_POOL }: Switch): Write {
   return update({
     key: scopeKey(scope),
     op,
-    set: { workPartition: DUE, workDueAtMs: nowMs, failures: 0, failureTimesMs: [] },
+    set: { workPartition: workPartitionsOf(pool).due, workDueAtMs: nowMs, failures: 0, failureTimesMs: [] },
     setClauses: [NEXT_STATS],
     remove: ['paused', 'haltedAtMs', 'emptyAtVersion'],
-    when: ['#workPartition = :parked OR #failures > :zero'],
-    values: { ':parked': PARKED, ':zero': 0, ':one': 1 },
+    when: ['#workPartition = :parked OR #failures > :zero', IN_POOL],
+    values: { ...poolValuesOf(pool), ':zero': 0, ':one': 1 },
     returns: 'ALL_NEW',
   });
 }
@@ -66,7 +68,8 @@ interface NewSettings extends Switch {
  * Sets what the scope has in place of the deployment's settings.
  * Conditional on: nobody changed them since they were read. Loses when somebody did: then read and merge again.
  */
-export function setScopeSettings({ scope, nowMs, op, settings, seenVersion }: NewSettings): Write {
+export function setScopeSettings(change: NewSettings): Write {
+  const { scope, nowMs, op, settings, seenVersion, pool = FIRST_POOL } = change;
   return update({
     key: scopeKey(scope),
     op,
@@ -80,7 +83,7 @@ export function setScopeSettings({ scope, nowMs, op, settings, seenVersion }: Ne
     when: [seenVersion === undefined ? 'attribute_not_exists(#settingsVersion)' : '#settingsVersion = :seen'],
     values: {
       ':first': FIRST_GENERATION,
-      ':idle': IDLE,
+      ':idle': workPartitionsOf(pool).idle,
       ':now': nowMs,
       ':zero': 0,
       ...(seenVersion !== undefined && { ':seen': seenVersion }),

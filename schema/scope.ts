@@ -11,7 +11,7 @@
  */
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
-import { POOL } from './ledger.ts';
+import { FIRST_POOL, type Pool } from './pool.ts';
 import { get, type Get, type Key, query, type Query, update, type Write } from './request.ts';
 import { storedSettingsSchema } from './settings.ts';
 import { ITEM_VERSION } from './table.ts';
@@ -52,9 +52,12 @@ export const scopeItemSchema = z.object({
 export type ScopeItem = z.infer<typeof scopeItemSchema>;
 
 export const FIRST_GENERATION = 1;
-export const DUE = `due#${POOL}`;
-export const IDLE = `idle#${POOL}`;
-export const PARKED = `parked#${POOL}`;
+
+/** Where the scopes of a pool stand in the index `work`. */
+export function workPartitionsOf({ number }: Pool): Readonly<Record<'due' | 'idle' | 'parked', string>> {
+  return { due: `due#${number}`, idle: `idle#${number}`, parked: `parked#${number}` };
+}
+export const { due: DUE, idle: IDLE, parked: PARKED } = workPartitionsOf(FIRST_POOL);
 
 export function scopeKey(scope: string): Key {
   return { pk: `SCOPE#${scope}`, sk: 'SCOPE' };
@@ -66,55 +69,69 @@ export function scopePartition(scope: string, generation: number): string {
 }
 
 export function isDue(item: ScopeItem): boolean {
-  return item.workPartition === DUE;
+  return item.workPartition.startsWith('due#');
 }
 export function isParked(item: ScopeItem): boolean {
-  return item.workPartition === PARKED;
+  return item.workPartition.startsWith('parked#');
 }
 
 export function getScope(scope: string): Get {
   return get(scopeKey(scope));
 }
 
-/** Scopes that are paused or halted. Index read: for people, decides nothing. */
-export function queryParkedScopes(): Query {
-  return query({ partition: PARKED, index: 'work', limit: LIMITS.dueScopesPerTickMax });
+/** Scopes of a pool that are paused or halted. Index read: for people, decides nothing. */
+export function queryParkedScopes(pool: Pool = FIRST_POOL): Query {
+  return query({ partition: workPartitionsOf(pool).parked, index: 'work', limit: LIMITS.dueScopesPerTickMax });
 }
 
-/** The scopes due at `nowMs`, oldest due first. Index read: names candidates, decides nothing. */
-export function queryDueScopes(nowMs: number): Query {
-  return query({ partition: DUE, index: 'work', between: [0, nowMs], limit: LIMITS.dueScopesPerTickMax });
+/** The scopes of a pool due at `nowMs`, oldest due first. Index read: names candidates, decides nothing. */
+export function queryDueScopes(nowMs: number, pool: Pool = FIRST_POOL): Query {
+  return query({
+    partition: workPartitionsOf(pool).due,
+    index: 'work',
+    between: [0, nowMs],
+    limit: LIMITS.dueScopesPerTickMax,
+  });
 }
 
 const NOT_PARKED = `attribute_not_exists(#workPartition) OR #workPartition <> :parked`;
 const NOT_DUE_BEFORE = `attribute_not_exists(#workPartition) OR #workPartition <> :due OR #workDueAtMs > :now`;
 const STANDS_DUE = `#workPartition = :due`;
 const AT_BACKLOG_VERSION = `#backlogVersion = :backlogVersion`;
+/** A scope stays in its pool: who was started with another number of them moves nothing. */
+export const IN_POOL = `attribute_not_exists(#workPartition) OR #workPartition IN (:due, :idle, :parked)`;
+
+/** The values that `IN_POOL` compares with. */
+export function poolValuesOf(pool: Pool): Record<':due' | ':idle' | ':parked', string> {
+  const { due, idle, parked } = workPartitionsOf(pool);
+  return { ':due': due, ':idle': idle, ':parked': parked };
+}
 
 interface Marked {
   readonly scope: string;
   readonly nowMs: number;
   readonly op: string;
+  readonly pool?: Pool;
 }
 
 /**
  * Marks a scope as having work now, creating it if need be; counts one backlog version. Answers the row.
  * Conditional on: not parked, and not due already at an earlier time (a scope fed every second must keep its place in
- * the order of due times, or it would never be the oldest).
+ * the order of due times, or it would never be the oldest), nor in another pool.
  * Loses when: parked or due already; then `noteBacklog` counts the version.
  */
-export function markScopeDue({ scope, nowMs, op }: Marked): Write {
+export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL }: Marked): Write {
   return update({
     key: scopeKey(scope),
     op,
-    set: { v: ITEM_VERSION, scope, workPartition: DUE, workDueAtMs: nowMs },
+    set: { v: ITEM_VERSION, scope, workPartition: workPartitionsOf(pool).due, workDueAtMs: nowMs },
     setClauses: [
       '#generation = if_not_exists(#generation, :first)',
       '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)',
     ],
     add: { backlogVersion: 1 },
-    when: [NOT_PARKED, NOT_DUE_BEFORE],
-    values: { ':parked': PARKED, ':due': DUE, ':now': nowMs, ':first': FIRST_GENERATION },
+    when: [NOT_PARKED, NOT_DUE_BEFORE, IN_POOL],
+    values: { ...poolValuesOf(pool), ':now': nowMs, ':first': FIRST_GENERATION },
     returns: 'ALL_NEW',
   });
 }
@@ -123,7 +140,7 @@ export function markScopeDue({ scope, nowMs, op }: Marked): Write {
  * Counts one backlog version of a scope that is parked or due already. Answers the row.
  * Unconditional but for existence: counting twice after a lost reply only delays `idleScope`.
  */
-export function noteBacklog({ scope, nowMs, op }: Marked): Write {
+export function noteBacklog({ scope, nowMs, op }: Omit<Marked, 'pool'>): Write {
   return update({
     key: scopeKey(scope),
     op,
@@ -139,14 +156,14 @@ export function noteBacklog({ scope, nowMs, op }: Marked): Write {
  * After an admission: due again now, behind every scope that has waited longer, and nothing is said to wait.
  * Conditional on: stands due. Loses when parked or idle meanwhile: then its place is right already.
  */
-export function serveScope({ scope, nowMs, op }: Marked): Write {
+export function serveScope({ scope, nowMs, op, pool = FIRST_POOL }: Marked): Write {
   return update({
     key: scopeKey(scope),
     op,
     set: { workDueAtMs: nowMs },
     remove: ['waitingSinceMs', 'emptyAtVersion'],
     when: [STANDS_DUE],
-    values: { ':due': DUE },
+    values: { ':due': workPartitionsOf(pool).due },
   });
 }
 
@@ -165,14 +182,15 @@ interface Deferral extends Omit<Seen, 'nowMs'> {
  * Conditional on: stands due, at the backlog version and the due time that were judged. Loses when evidence came or a pass
  * of it ended meanwhile.
  */
-export function deferScope({ scope, op, backlogVersion, seenDueAtMs, dueAtMs }: Deferral): Write {
+export function deferScope(deferral: Deferral): Write {
+  const { scope, op, backlogVersion, seenDueAtMs, dueAtMs, pool = FIRST_POOL } = deferral;
   return update({
     key: scopeKey(scope),
     op,
     set: { workDueAtMs: dueAtMs },
     remove: ['emptyAtVersion'],
     when: [STANDS_DUE, AT_BACKLOG_VERSION, '#workDueAtMs = :seenDueAtMs'],
-    values: { ':due': DUE, ':backlogVersion': backlogVersion, ':seenDueAtMs': seenDueAtMs },
+    values: { ':due': workPartitionsOf(pool).due, ':backlogVersion': backlogVersion, ':seenDueAtMs': seenDueAtMs },
   });
 }
 
@@ -180,14 +198,14 @@ export function deferScope({ scope, op, backlogVersion, seenDueAtMs, dueAtMs }: 
  * First phase of clearing: an empty probe. Looks again 15 minutes later.
  * Conditional on: stands due, at the backlog version that was probed. Loses when evidence came meanwhile.
  */
-export function noteEmptyProbe({ scope, nowMs, op, backlogVersion }: Seen): Write {
+export function noteEmptyProbe({ scope, nowMs, op, backlogVersion, pool = FIRST_POOL }: Seen): Write {
   return update({
     key: scopeKey(scope),
     op,
     set: { workDueAtMs: nowMs + LIMITS.emptyProbeAgainMs, emptyAtVersion: backlogVersion },
     remove: ['waitingSinceMs'],
     when: [STANDS_DUE, AT_BACKLOG_VERSION],
-    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+    values: { ':due': workPartitionsOf(pool).due, ':backlogVersion': backlogVersion },
   });
 }
 
@@ -196,14 +214,14 @@ export function noteEmptyProbe({ scope, nowMs, op, backlogVersion }: Seen): Writ
  * Conditional on: stands due, and the backlog version is the one at which the first probe was empty.
  * Loses when anything was ingested between the two probes: an ingest marks before and after it writes evidence.
  */
-export function idleScope({ scope, op, backlogVersion }: Omit<Seen, 'nowMs'>): Write {
+export function idleScope({ scope, op, backlogVersion, pool = FIRST_POOL }: Omit<Seen, 'nowMs'>): Write {
   return update({
     key: scopeKey(scope),
     op,
-    set: { workPartition: IDLE },
+    set: { workPartition: workPartitionsOf(pool).idle },
     remove: ['emptyAtVersion', 'waitingSinceMs'],
     when: [STANDS_DUE, AT_BACKLOG_VERSION, '#emptyAtVersion = :backlogVersion'],
-    values: { ':due': DUE, ':backlogVersion': backlogVersion },
+    values: { ':due': workPartitionsOf(pool).due, ':backlogVersion': backlogVersion },
   });
 }
 
@@ -216,6 +234,7 @@ export type WorkMove =
 export interface OutcomeCount {
   readonly scope: string;
   readonly op: string;
+  readonly pool?: Pool;
   readonly passId: string;
   /** The row's `statsVersion` that the new values were computed from. */
   readonly statsVersion: number;
@@ -230,17 +249,19 @@ export interface OutcomeCount {
 
 /**
  * Counts a pass's success or failure for its scope, moves `lastPassAtMs`, and parks, defers or brings back the scope.
- * Conditional on: this pass is not counted yet, and the row is at the `statsVersion` the values came from.
+ * Conditional on: this pass is not counted yet, and the row is at the `statsVersion` the values came from; moved inside its
+ * pool alone.
  * Loses when: counted already (then done), or another pass was counted meanwhile (then load and count again).
  */
 export function countOutcome(outcome: OutcomeCount): Write {
-  const { move } = outcome;
+  const { move, pool = FIRST_POOL } = outcome;
+  const { due, parked } = workPartitionsOf(pool);
   const place =
     move.kind === 'stay'
       ? {}
       : move.kind === 'halt'
-        ? { workPartition: PARKED, haltedAtMs: move.atMs }
-        : { workPartition: DUE, workDueAtMs: move.atMs };
+        ? { workPartition: parked, haltedAtMs: move.atMs }
+        : { workPartition: due, workDueAtMs: move.atMs };
   return update({
     key: scopeKey(outcome.scope),
     op: outcome.op,
@@ -258,8 +279,9 @@ export function countOutcome(outcome: OutcomeCount): Write {
       'attribute_exists(#pk)',
       'attribute_not_exists(#counted.#pass)',
       'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion',
+      ...(move.kind === 'stay' ? [] : [IN_POOL]),
     ],
-    values: { ':statsVersion': outcome.statsVersion },
+    values: { ':statsVersion': outcome.statsVersion, ...(move.kind !== 'stay' && poolValuesOf(pool)) },
     names: { '#pass': outcome.passId },
   });
 }

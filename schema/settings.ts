@@ -59,21 +59,34 @@ function valueSchema(name: SettingName): z.ZodInt {
   return z.int(range).min(min, range).max(max, range);
 }
 
-function schemasOf<T>(make: (value: z.ZodInt) => T): Record<SettingName, T> {
-  return Object.fromEntries(SETTING_NAMES.map((name) => [name, make(valueSchema(name))])) as Record<SettingName, T>;
+/**
+ * The schema of what is given: each known setting in its range; an unknown name is an error that names the known ones.
+ * Only what is given is built: schemas of every setting were half of all the schemas that the finalizer built at its
+ * cold start.
+ */
+function givenSchema(given: unknown, make: (value: z.ZodInt) => z.ZodType): z.ZodType {
+  const names = typeof given === 'object' && given !== null ? Object.keys(given) : [];
+  const known = SETTING_NAMES.filter((name) => names.includes(name));
+  return z.strictObject(Object.fromEntries(known.map((name) => [name, make(valueSchema(name))])));
 }
 
-/** Overrides of settings: any subset, each in its range; an unknown name is an error that names the known ones. */
-export const settingOverridesSchema = z.strictObject(schemasOf((value) => value.optional()));
+function keepKnown(stored: Readonly<Record<string, unknown>>): SettingOverrides {
+  const isAllowed = (name: SettingName): boolean => {
+    const value = stored[name];
+    const { min, max } = SETTING_RANGES[name];
+    return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  };
+  return Object.fromEntries(SETTING_NAMES.filter(isAllowed).map((name) => [name, stored[name]])) as SettingOverrides;
+}
+
 /**
  * Overrides as stored: a setting that this release does not know, or no longer allows, is passed over; strictness is for
  * the door. Otherwise one row written by another release would stop whoever reads it (design rule 12).
  */
-export const storedSettingsSchema = z.object(schemasOf((value) => value.optional().catch(undefined)));
+export const storedSettingsSchema = z.record(z.string(), z.unknown()).transform(keepKnown);
 export type SettingOverrides = { readonly [name in SettingName]?: number | undefined };
 
 /** A change of overrides: a number sets, null takes back, what is not named stays. */
-const settingsPatchSchema = z.strictObject(schemasOf((value) => value.nullable().optional()));
 export type SettingsPatch = { readonly [name in SettingName]?: number | null | undefined };
 
 export const DEFAULT_SETTINGS: Settings = Object.fromEntries(
@@ -129,14 +142,14 @@ export function parseSettingOverrides(json: string, where: string): SettingOverr
   } catch {
     throw new Error(`${where} must be a JSON object of settings, not ${JSON.stringify(json.slice(0, 80))}`);
   }
-  const parsed = settingOverridesSchema.safeParse(value);
+  const parsed = givenSchema(value, (setting) => setting.optional()).safeParse(value);
   if (parsed.success) return parsed.data as SettingOverrides;
   throw new Error(`${where}: ${describeIssues(parsed.error)}`);
 }
 
 /** Reads a change of settings, of the whole deployment or of one scope; throws RangeError with what is allowed. */
 export function parseSettingsPatch(value: unknown, of: 'deployment' | 'scope'): SettingsPatch {
-  const parsed = settingsPatchSchema.safeParse(value);
+  const parsed = givenSchema(value, (setting) => setting.nullable().optional()).safeParse(value);
   if (!parsed.success) throw new RangeError(describeIssues(parsed.error));
   const patch = parsed.data as SettingsPatch;
   const wide = of === 'scope' ? DEPLOYMENT_SETTING_NAMES.filter((name) => patch[name] !== undefined) : [];

@@ -3,13 +3,16 @@
  * its revision is what answers "unchanged" next time, so it must not exist before the evidence does.
  *
  * Key: scope partition / `SOURCE#<kind>#<id>`. Life: until erased. Stream reaction: none.
+ *
+ * It stands in the index `queue` too, in a partition of its own, newest captured first: the only order in which a look-up
+ * can find what was read already, as settled evidence leaves the index. One index write a revision, at ingest.
  */
 import * as z from 'zod';
-import { keyPart, revisionSchema, type SourceKind, sourceKindSchema } from './ids.ts';
-import { get, type Get, type Key, put, update, type Write } from './request.ts';
+import { hash22, keyPart, revisionSchema, type SourceKind, sourceKindSchema } from './ids.ts';
+import { get, type Get, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
-import { timeKey } from './time.ts';
+import { timeKey, timeKeyNewestFirst, timeOfNewestFirst } from './time.ts';
 
 export const FORMATS = ['turns', 'markdown', 'text'] as const;
 export const formatSchema = z.enum(FORMATS);
@@ -37,6 +40,8 @@ export const sourceItemSchema = z.object({
   /** Characters (code points) of the rendered text. */
   length: z.int(),
   completed: z.boolean(),
+  /** Under which name the ids of its turns stand (`turn-ids.ts`); absent: they have none. */
+  turnIds: z.string().optional(),
   /** The revision this one took the place of: the next call looks whether its evidence still has to be made obsolete. */
   replaces: revisionSchema.optional(),
   /** When it came in; later than the revision it replaced did. */
@@ -67,6 +72,56 @@ export function newestKeyOf({ capturedAtMs, ingestedAtMs, revision }: RevisionPl
 
 type RevisionPlace = Pick<SourceItem, 'capturedAtMs' | 'ingestedAtMs' | 'revision'>;
 
+/** Where the sources of a scope stand in the index `queue`, beside its lanes: no lane is called so. */
+function listPartition({ scope, generation }: Pick<SourceAddress, 'scope' | 'generation'>): string {
+  return `${scope}#${generation}#sources`;
+}
+
+function listKeyOf({ capturedAtMs, revision }: RevisionPlace, { sk }: Key): string {
+  return `${timeKeyNewestFirst(capturedAtMs)}#${revision}#${hash22(sk)}`;
+}
+
+/** One source as the index shows it. */
+export const listedSourceSchema = z.object({ sk: z.string(), queueKey: z.string(), length: z.int() });
+
+export interface ListedSource {
+  /** `<kind>#<id>#<revision>` in key form. */
+  readonly sourceKey: string;
+  readonly capturedAtMs: number;
+  readonly length: number;
+}
+
+export function listedSourceOf({ sk, queueKey, length }: z.infer<typeof listedSourceSchema>): ListedSource {
+  const [time = '', revision = ''] = queueKey.split('#');
+  const sourceKey = `${sk.slice('SOURCE#'.length)}#${revision}`;
+  return { sourceKey, capturedAtMs: timeOfNewestFirst(time), length };
+}
+
+/** The row that the index showed. */
+export function getListedSource(
+  { scope, generation }: Pick<SourceAddress, 'scope' | 'generation'>,
+  { sourceKey: key }: ListedSource,
+): Get {
+  return get({ pk: scopePartition(scope, generation), sk: `SOURCE#${key.slice(0, key.lastIndexOf('#'))}` });
+}
+
+export interface CapturedRange {
+  readonly sinceMs?: number;
+  /** Not included. */
+  readonly beforeMs?: number;
+}
+
+/** The newest revisions of a scope's sources that were captured in the range, newest first. `sinceMs` < `beforeMs`. */
+export function queryNewestSources(
+  address: Pick<SourceAddress, 'scope' | 'generation'>,
+  { sinceMs, beforeMs }: CapturedRange,
+  limit: number,
+): Query {
+  const from = beforeMs === undefined ? '0' : `${timeKeyNewestFirst(beforeMs)}~`;
+  const to = sinceMs === undefined ? '~' : `${timeKeyNewestFirst(sinceMs)}~`;
+  return query({ index: 'queue', partition: listPartition(address), between: [from, to], limit });
+}
+
 export function getSource(address: SourceAddress): Get {
   return get(sourceKey(address));
 }
@@ -95,7 +150,16 @@ export function putNewestSource(
   if (seen) when.push(seen.newestKey === undefined ? 'attribute_not_exists(#newestKey)' : '#newestKey = :seenKey');
   return put({
     op,
-    item: { ...sourceKey(address), v: ITEM_VERSION, kind: address.kind, id: address.id, ...source, newestKey },
+    item: {
+      ...sourceKey(address),
+      v: ITEM_VERSION,
+      kind: address.kind,
+      id: address.id,
+      ...source,
+      newestKey,
+      queuePartition: listPartition(address),
+      queueKey: listKeyOf(source, sourceKey(address)),
+    },
     when,
     values: { ':newestKey': newestKey, ...(seen?.newestKey !== undefined && { ':seenKey': seen.newestKey }) },
   });

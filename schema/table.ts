@@ -1,7 +1,7 @@
 /**
  * The two tables: their keys, their indexes named for the question each answers, and their TTL attribute.
  *
- * `control` holds everything but text and has one stream; `text` holds rendered text and has neither stream nor index,
+ * `control` holds everything but text and has one stream; `text` holds what people wrote and has neither stream nor index,
  * so that no stream record, dead letter or log can carry what a person wrote. All indexes stand in the first template
  * because CloudFormation changes one index per update (design section 4).
  */

@@ -6,7 +6,7 @@
  * the last, compressed with zstd.
  */
 import * as z from 'zod';
-import { keyPart, type SourceRef } from './ids.ts';
+import { type SourceRef, sourceKeyOf } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { BatchGet, Key, Write } from './request.ts';
 import { put } from './request.ts';
@@ -28,11 +28,21 @@ export interface TextAddress {
 }
 
 export function textPartition({ scope, generation, ref }: TextAddress): string {
-  return `${scope}#${generation}#${ref.kind}#${keyPart(ref.id)}#${ref.revision}`;
+  return `${scope}#${generation}#${sourceKeyOf(ref)}`;
 }
 
+const partName = (part: number): string => String(part).padStart(5, '0');
+
 export function textPartKey(address: TextAddress, part: number): Key {
-  return { pk: textPartition(address), sk: String(part).padStart(5, '0') };
+  return { pk: textPartition(address), sk: partName(part) };
+}
+
+/** The same by the key form of the revision, for who knows it from an index alone. */
+export function textPartKeyOf(
+  { scope, generation, sourceKey }: Omit<TextAddress, 'ref'> & { readonly sourceKey: string },
+  part: number,
+): Key {
+  return { pk: `${scope}#${generation}#${sourceKey}`, sk: partName(part) };
 }
 
 /** The parts that hold the characters from `start` to `end` (end not included), in code points. */

@@ -38,6 +38,11 @@ export function timeOfKey(key: string): number {
   return Number(key) - KEY_OFFSET_MS;
 }
 
+/** The inverse of `timeKeyNewestFirst`. */
+export function timeOfNewestFirst(key: string): number {
+  return KEY_MAX - KEY_OFFSET_MS - (timeOfKey(key) + KEY_OFFSET_MS);
+}
+
 /** Epoch seconds for the TTL attribute, rounded up so that a row never goes early. */
 export function ttlSeconds(timeMs: number): number {
   return Math.ceil(timeMs / 1000);

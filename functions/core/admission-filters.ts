@@ -2,11 +2,24 @@
  * The filters in front of the partition of capacity, each a refusal or none, in the order of `schema/refusal.ts`: the
  * first that holds is the one that is told.
  */
-import { findKind, type PassKind } from '../../schema/kind.ts';
+import { findKind, isDryRun, type PassKind } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Origin } from '../../schema/origin.ts';
 import { type Refusal, refuse } from '../../schema/refusal.ts';
 import type { AdmissionSnapshot, Candidate, RunningPass } from './admission-snapshot.ts';
+
+/**
+ * The running passes that a request has to fit in with. A dry run holds nothing: it and the passes that write do not see
+ * each other, and share no more than the deployment's capacity.
+ */
+export function besideRequest(
+  running: readonly RunningPass[],
+  { scope, request }: Pick<Candidate, 'scope' | 'request'>,
+  kinds: readonly PassKind[],
+): readonly RunningPass[] {
+  const isDry = isDryRun(request.kind, kinds);
+  return running.filter(({ entry }) => entry.scope === scope && isDryRun(entry.kind, kinds) === isDry);
+}
 
 /** A candidate with what is judged beside it. */
 export interface Case {

@@ -6,7 +6,7 @@ import { passIdOf } from '../../schema/ids.ts';
 import { findKind, KINDS, type PassKind } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type Refusal, refuse } from '../../schema/refusal.ts';
-import { type Case, filterCandidate, hasOwner, isAttentionOnly, scopeMax } from './admission-filters.ts';
+import { besideRequest, type Case, filterCandidate, hasOwner, isAttentionOnly, scopeMax } from './admission-filters.ts';
 import type { AdmissionSnapshot, Candidate } from './admission-snapshot.ts';
 import { isDeep } from './backlog.ts';
 
@@ -99,7 +99,7 @@ export function planAdmissions(
 ): AdmissionPlan {
   const shares = [...snapshot.candidates].sort(byDueTime).map((candidate): Share => {
     const kind = findKind(candidate.request.kind, kinds);
-    const inScope = snapshot.running.filter(({ entry }) => entry.scope === candidate.scope);
+    const inScope = besideRequest(snapshot.running, candidate, kinds);
     const it = { candidate, kind, inScope, kinds, snapshot, nowMs };
     const asked = askedFor(it);
     const affordable = Math.min(asked.effective, candidate.budget?.passes ?? asked.effective);
@@ -130,7 +130,7 @@ function admit({ it, admitted, affordable }: Share): AdmittedPass {
     candidate,
     kind,
     slotNumber: lowestFree(taken),
-    attention: !hasOwner(inScope) && admitted.length === 0,
+    attention: kind.dryRun !== true && !hasOwner(inScope) && admitted.length === 0,
     attentionOnly: isAttentionOnly(it),
     heldBack: it.snapshot.provider?.kind === 'canary' ? affordable - 1 : 0,
   };

@@ -3,7 +3,7 @@
  * count means "at least this much"; nothing here ever means "none" for what was not read.
  */
 import { LIMITS } from '../../schema/limits.ts';
-import { type QueueRow, tierOf, timeOfQueueKey } from '../../schema/queue.ts';
+import { type QueueRow, STALLED_TIER, tierOf, timeOfQueueKey } from '../../schema/queue.ts';
 import type { Settings } from '../../schema/settings.ts';
 
 export interface Backlog {
@@ -19,6 +19,8 @@ export interface Backlog {
   readonly nextAtMs?: number;
   /** Other passes hold evidence of this scope. */
   readonly held: boolean;
+  /** All that can be taken is stalled. */
+  readonly stalledOnly?: true;
 }
 
 /** Tokens still unread of a row: in proportion to its unread characters. */
@@ -54,6 +56,25 @@ export function weighBacklog({ takeable, ripe, nextWaiting, firstLeased, nowMs }
     continuations: rows.some((row) => tierOf(row.queueKey) === 0),
     ...(times.length > 0 && { nextAtMs: Math.min(...times) }),
     held: firstLeased !== undefined && !expired,
+    ...(rows.length > 0 && rows.every((row) => tierOf(row.queueKey) === STALLED_TIER) && { stalledOnly: true }),
+  };
+}
+
+/**
+ * The backlog as the schedule sees it: stalled evidence alone is none of it until `maxIntervalMs` after the last pass. Who
+ * asks by name may have it at once.
+ */
+export function restStalled(backlog: Backlog, lastPassAtMs: number | undefined, nowMs: number): Backlog {
+  const restsUntilMs = (lastPassAtMs ?? 0) + LIMITS.maxIntervalMs;
+  if (!backlog.stalledOnly || restsUntilMs <= nowMs) return backlog;
+  const { held, nextAtMs = restsUntilMs } = backlog;
+  return {
+    sources: 0,
+    tokens: 0,
+    capped: false,
+    continuations: false,
+    held,
+    nextAtMs: Math.min(nextAtMs, restsUntilMs),
   };
 }
 

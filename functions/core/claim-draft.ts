@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { CARDINALITIES, eventTimeSchema } from '../../schema/citation.ts';
-import { slugOf } from '../../schema/entity.ts';
+import { ENTITY_TYPES, slugOf } from '../../schema/entity.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { TIME_MAX_MS, TIME_MIN_MS } from '../../schema/time.ts';
 
@@ -38,6 +38,8 @@ export const claimDraftSchema = z
       .string()
       .max(entityCharactersMax, `an entity's name is at most ${entityCharactersMax} characters`)
       .refine((name) => slugOf(name) !== '', { error: "an entity's name is not blank" }),
+    /** What the entity is, where the source tells. Sources that disagree: the one captured later. */
+    entityType: z.enum(ENTITY_TYPES).optional(),
     attribute: z
       .string()
       .regex(

@@ -3,6 +3,7 @@
  * sentence a model can act on. The writer goes by this plan, and so does a dry run.
  */
 import type { Citation } from '../../schema/citation.ts';
+import type { EntityType } from '../../schema/entity.ts';
 import type { SourceRef } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type ClaimDraft, claimDraftSchema } from './claim-draft.ts';
@@ -26,7 +27,13 @@ export interface DraftRefusal {
 }
 
 export type PlannedDraft =
-  | { readonly kind: 'planned'; readonly index: number; readonly citation: Citation }
+  | {
+      readonly kind: 'planned';
+      readonly index: number;
+      readonly citation: Citation;
+      /** What its entity is said to be. */
+      readonly entityType?: EntityType;
+    }
   | ({ readonly kind: 'refused' } & DraftRefusal);
 
 /** The plan of one draft, the `index`-th of its call. */
@@ -46,5 +53,6 @@ export function planDraft(given: ClaimDraft, index: number, from: DraftSource, r
   const check = checkQuote(parsed.data, delivered.text, delivered.start);
   if (check.kind === 'refused') return { ...check, index };
   const citation = makeCitation({ draft: parsed.data, source, capturedAtMs, executor, recordedAtMs });
-  return { kind: 'planned', index, citation };
+  const { entityType } = parsed.data;
+  return { kind: 'planned', index, citation, ...(entityType && { entityType }) };
 }

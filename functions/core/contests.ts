@@ -1,13 +1,13 @@
 /**
  * What is contested in a claim slot, as a function of its citations: two values told at the very same time, of which
- * order alone cannot choose, and a citation that says outright that another claim is wrong.
+ * order alone cannot choose, and a citation that says outright that a standing claim is wrong.
  */
 import type { AttentionDetails } from '../../schema/attention.ts';
 import { type ClaimSlot, slotKeyOf } from '../../schema/citation.ts';
-import { registerKeyOf, registerTimeOf } from '../../schema/head.ts';
+import { registerKeyOf, registerOf, registerTimeOf } from '../../schema/head.ts';
 import { formatSourceRef } from '../../schema/ids.ts';
 import { countingAt, type SlotCitation } from './counting.ts';
-import { greatest, topsOf } from './registers.ts';
+import { currentRegister, greatest, topsOf } from './registers.ts';
 
 /** Where a contest stands: in a register, or in what a source said outright. */
 export const CONTEST_PLACES = ['dated', 'undated', 'said'] as const;
@@ -15,7 +15,7 @@ type Place = (typeof CONTEST_PLACES)[number];
 
 export interface Contest {
   readonly subject: string;
-  /** Only rises as citations come: both sides are greatest ones. */
+  /** Both sides, each the greatest of its kind. */
   readonly subjectKey: string;
   readonly details: AttentionDetails;
 }
@@ -50,12 +50,24 @@ function tiedWith(top: SlotCitation | undefined, counting: readonly SlotCitation
   return greatest(tied, registerKeyOf);
 }
 
-/** The newest citation that calls another claim wrong which still has citations that count, and the best of those. */
+/** Which citation would decide were it not for this claim. */
+function decidingWithout(claimId: string, told: readonly SlotCitation[]): SlotCitation | undefined {
+  const { dated, undated } = topsOf(told.filter((other) => other.claimId !== claimId));
+  return currentRegister(dated, undated);
+}
+
+/**
+ * The newest citation that calls a standing claim wrong, and that claim: one that would be current were it not for what
+ * contradicts it. A claim that a third one superseded is history, and no question; neither is a plan, which is in no
+ * register, on either side.
+ */
 function contradictionIn(counting: readonly SlotCitation[]): readonly [SlotCitation, SlotCitation] | undefined {
-  const pairs = counting.flatMap((citation): (readonly [SlotCitation, SlotCitation])[] => {
-    const wrong = counting.filter(({ claimId }) => claimId === citation.contradicts);
-    const other = greatest(wrong, registerKeyOf);
-    return other && other.claimId !== citation.claimId ? [[citation, other]] : [];
+  const told = counting.filter((citation) => registerOf(citation) !== undefined);
+  const accusing = told.filter(({ contradicts, claimId }) => contradicts !== undefined && contradicts !== claimId);
+  const pairs = [...Map.groupBy(accusing, ({ claimId }) => claimId)].flatMap(([claimId, own]) => {
+    const standing = decidingWithout(claimId, told);
+    const against = own.filter(({ contradicts }) => contradicts === standing?.claimId);
+    return standing ? against.map((citation): readonly [SlotCitation, SlotCitation] => [citation, standing]) : [];
   });
   return greatest(pairs, (pair) => pair.map(registerKeyOf).join('>'));
 }

@@ -1,8 +1,9 @@
 /** From one source as it was sent to what is stored of it, or to the reason why nothing is. */
-import { type NewSource, newSourceSchema, type Turn } from '../../schema/api.ts';
+import { type NewSource, newSourceSchema, type Turn } from '../../schema/source-api.ts';
 import { revisionOf, type SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type CapturedFrom, type Format, newestKeyOf } from '../../schema/source.ts';
+import type { TurnIds } from '../../schema/turn-ids.ts';
 import { captureOf } from './capture.ts';
 import { countCharacters } from './characters.ts';
 import { readFrontMatter, startsWithFrontMatter } from './front-matter.ts';
@@ -11,6 +12,7 @@ import { cutMemoryBlocks, isOwnAuthor } from './memory-block.ts';
 import { formatChange, mergeChanges, normalizeText, type TextChange } from './normalize.ts';
 import { formatReasons, shortenReason } from './reasons.ts';
 import { renderTurns } from './render.ts';
+import { joinTurns } from './turn-join.ts';
 import { looksLikeTurns, readTurnLines } from './turn-lines.ts';
 
 /** A source ready to be written. */
@@ -31,10 +33,22 @@ export interface PreparedSource {
   readonly completed: boolean;
   /** What was changed on the way in, as answers carry it. */
   readonly changes: readonly string[];
+  /** Lines that were passed over, by number. */
+  readonly warnings: readonly string[];
+  /** The ids of its turns; empty where they have none. */
+  readonly turnIds: TurnIds;
 }
 
 export interface SourceRefusal {
-  readonly code: 'invalid_source' | 'invalid_turns' | 'own_memory' | 'empty_text' | 'text_too_long';
+  readonly code:
+    | 'invalid_source'
+    | 'invalid_turns'
+    | 'turn_differs'
+    | 'too_many_turns'
+    | 'own_memory'
+    | 'source_erased'
+    | 'empty_text'
+    | 'text_too_long';
   readonly message: string;
 }
 
@@ -45,6 +59,11 @@ export type Intake =
 /** Estimated as everywhere in English: four characters a token. */
 const CHARACTERS_PER_TOKEN = 4;
 
+/** Of a text of so many characters. */
+export function tokensOf(length: number): number {
+  return Math.ceil(length / CHARACTERS_PER_TOKEN);
+}
+
 interface Rendered {
   readonly format: Format;
   readonly text: string;
@@ -52,11 +71,16 @@ interface Rendered {
   readonly turnTimesMs: readonly number[];
   readonly frontMatterMs?: number;
   readonly changes: readonly TextChange[];
+  readonly warnings?: readonly string[];
+  readonly turnIds?: TurnIds;
 }
+
+const NO_TURNS: TurnIds = new Map();
 
 const refuse = (code: SourceRefusal['code'], message: string): SourceRefusal => ({ code, message });
 
-function refuseOwn(author: string): SourceRefusal {
+/** The refusal of an author that is this system itself. */
+export function refuseOwn(author: string): SourceRefusal {
   const shown = author.length > 60 ? `${author.slice(0, 60)}…` : author;
   return refuse(
     'own_memory',
@@ -69,14 +93,23 @@ function detectFormat(id: string, text: string): Format {
   return startsWithFrontMatter(text) || /\.(?:md|markdown)$/i.test(id) ? 'markdown' : 'text';
 }
 
-function renderTranscript(turns: readonly Turn[], changes: readonly TextChange[]): Rendered | SourceRefusal {
-  const own = turns.find((turn) => isOwnAuthor(turn.speaker));
+function renderTranscript(given: readonly Turn[], changes: readonly TextChange[]): Rendered | SourceRefusal {
+  const own = given.find((turn) => isOwnAuthor(turn.speaker));
   if (own) return refuseOwn(own.speaker);
-  const { text, timesMs, changes: more } = renderTurns(turns);
-  return { format: 'turns', text, turnTimesMs: timesMs, changes: [...changes, ...more] };
+  const joined = joinTurns(NO_TURNS, given);
+  if (joined.kind === 'refused') return refuse(joined.code, joined.message);
+  const { text, timesMs, changes: more } = renderTurns(joined.fresh);
+  const repeated = joined.known > 0 ? [{ name: 'repeated-turns', count: joined.known }] : [];
+  return {
+    format: 'turns',
+    text,
+    turnTimesMs: timesMs,
+    changes: [...changes, ...repeated, ...more],
+    turnIds: joined.ids,
+  };
 }
 
-function renderSource({ id, format, text, turns }: NewSource): Rendered | SourceRefusal {
+function renderSource({ id, format, text, turns, strict }: NewSource): Rendered | SourceRefusal {
   if (turns) {
     if (format === undefined || format === 'turns') return renderTranscript(turns, []);
     return refuse('invalid_source', `format is "${format}", but turns were given: send them as format "turns"`);
@@ -84,9 +117,10 @@ function renderSource({ id, format, text, turns }: NewSource): Rendered | Source
   const normalized = normalizeText(text ?? '');
   const actual = format ?? detectFormat(id, normalized.text);
   if (actual === 'turns') {
-    const lines = readTurnLines(normalized.text);
+    const lines = readTurnLines(normalized.text, { strict });
     if (lines.kind === 'refused') return refuse('invalid_turns', lines.message);
-    return renderTranscript(lines.turns, normalized.changes);
+    const rendered = renderTranscript(lines.turns, normalized.changes);
+    return 'code' in rendered ? rendered : { ...rendered, warnings: lines.warnings };
   }
   const cut = cutMemoryBlocks(normalized.text);
   const changes = [...normalized.changes, ...cut.changes];
@@ -103,11 +137,15 @@ function renderSource({ id, format, text, turns }: NewSource): Rendered | Source
   };
 }
 
-function findEmptyOrLong(text: string, length: number): SourceRefusal | undefined {
+/** The refusal of a text that is no source: nothing is left of it, or it is too long. */
+export function findEmptyOrLong(text: string, length: number): SourceRefusal | undefined {
   if (text.trim() === '') return refuse('empty_text', 'nothing is left of the text: a source holds at least one word');
   if (length <= LIMITS.sourceCharactersMax) return undefined;
   const most = LIMITS.sourceCharactersMax;
-  return refuse('text_too_long', `the text has ${length} characters; at most ${most} are taken: send it in parts`);
+  return refuse(
+    'text_too_long',
+    `the text has ${length} characters; at most ${most} are taken: cut it into several sources`,
+  );
 }
 
 /** Reads one element of a call's `sources`. Pure: the same source at the same moment gives the same result. */
@@ -140,13 +178,15 @@ export function prepareSource(given: unknown, nowMs: number): Intake {
       revision,
       text,
       length,
-      tokens: Math.ceil(length / CHARACTERS_PER_TOKEN),
+      tokens: tokensOf(length),
       format,
       ...(title !== undefined && { title: normalizeText(title).text }),
       ...capture,
       newestKey: newestKeyOf({ capturedAtMs: capture.capturedAtMs, ingestedAtMs: nowMs, revision }),
       completed: source.completed,
       changes: mergeChanges(changes).map(formatChange),
+      warnings: rendered.warnings ?? [],
+      turnIds: rendered.turnIds ?? NO_TURNS,
     },
   };
 }

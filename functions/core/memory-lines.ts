@@ -37,12 +37,18 @@ export type ReadLine =
   | { readonly kind: 'ok'; readonly line: MemoryLine }
   | { readonly kind: 'refused'; readonly message: string };
 
+const isTypeKey = (typeKey: string, entityType: string | undefined): boolean =>
+  /^[01]\|[0-9]{15}\|[a-z]+$/.test(typeKey) && typeKey.split('|')[2] === entityType;
+
 /** Why a line cannot be what an export gave: its ids must follow from what it says. */
 function findFault(line: MemoryLine): string | undefined {
   if (line.type === 'alias') return undefined;
   if (line.type === 'entity') {
     const isTrue = line.slug === slugOf(line.name) && line.nameKey === nameKeyOf(line.name);
-    return isTrue ? undefined : `its slug and nameKey are not those of the name ${JSON.stringify(line.name)}`;
+    if (!isTrue) return `its slug and nameKey are not those of the name ${JSON.stringify(line.name)}`;
+    const isTyped =
+      line.typeKey === undefined ? line.entityType === undefined : isTypeKey(line.typeKey, line.entityType);
+    return isTyped ? undefined : `its typeKey is not one of the type ${JSON.stringify(line.entityType)}`;
   }
   if (line.normalization !== NORMALIZATION) {
     return `its normalization is ${line.normalization}; this release takes ${NORMALIZATION}`;

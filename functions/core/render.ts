@@ -9,7 +9,7 @@
  * A line that does not begin with two spaces is a header. A speaker holds neither colon nor parenthesis and a time no
  * parenthesis, so a header reads in one way only, whatever a turn says.
  */
-import type { Turn } from '../../schema/api.ts';
+import type { Turn } from '../../schema/source-api.ts';
 import { readInstant } from './instant.ts';
 import { cutMemoryBlocks } from './memory-block.ts';
 import { mergeChanges, normalizeText, type TextChange } from './normalize.ts';

@@ -26,7 +26,8 @@ function joinReviews(reviews: readonly Review[]): Review | undefined {
     if (next.from > to) break;
     to = Math.max(to, next.to);
   }
-  return { ...first, to };
+  const claims = sorted.filter((review) => review.to <= to).reduce((sum, review) => sum + (review.claims ?? 0), 0);
+  return { ...first, to, ...(claims > 0 && { claims }) };
 }
 
 /**
@@ -59,11 +60,15 @@ export function planSettlement(
  * those it had read to their end, whether or not its acknowledgements came to count: what it broke off at is among the rest.
  */
 function judgeUnsettled(
-  pass: Pick<PassItem, 'status' | 'failure'>,
+  pass: Pick<PassItem, 'status' | 'reviewRows' | 'failure'>,
   release: readonly string[],
   reviewPages: readonly ReviewPage[],
 ): SettlementPlan['unsettled'] {
-  if (pass.status === 'completed') return () => ({ kind: 'stalled' });
+  if (pass.status === 'completed') {
+    const counted = reviewPages.filter((page) => page.n <= pass.reviewRows);
+    const rejected = new Set(counted.flatMap((page) => page.rejected ?? []));
+    return (sourceKey) => ({ kind: 'stalled', ...(rejected.has(sourceKey) && { rejected: true }) });
+  }
   if (pass.status === 'cancelled' || pass.failure?.code === PROVIDER_AWAY) return () => undefined;
   const reviews = reviewPages.flatMap((page) => page.reviews);
   const readToEnd = new Set(reviews.filter(({ to, length }) => to >= length).map(({ sourceKey }) => sourceKey));

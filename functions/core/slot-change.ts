@@ -2,8 +2,10 @@
  * What a set of citations changes in a claim slot, as a person reads it: the same whether they are already written (what
  * a pass did) or only planned (what one would do).
  */
-import type { ClaimSlot } from '../../schema/citation.ts';
-import type { SlotCitation } from './counting.ts';
+import type { Citation, CitationItem, ClaimSlot } from '../../schema/citation.ts';
+import { ITEM_VERSION } from '../../schema/table.ts';
+import { type Contest, findContests } from './contests.ts';
+import { countingAt, type SlotCitation } from './counting.ts';
 import { type SlotClaim, type SlotView, viewSlot } from './slot-view.ts';
 
 /**
@@ -84,4 +86,42 @@ export function withoutPass<C extends SlotCitation>(citations: readonly C[], pas
     if (made === undefined) return [citation];
     return Object.keys(others).length === 0 ? [] : [{ ...citation, passes: others }];
   });
+}
+
+/** The rows of a claim slot as they would be had this pass written these as well. */
+export function withProposed(
+  stored: readonly CitationItem[],
+  proposed: readonly Citation[],
+  passId: string,
+): CitationItem[] {
+  const rows = new Map(stored.map((row) => [row.citationId, row]));
+  for (const citation of proposed) {
+    const { citationId, capturedAtMs, planned, recordedAtMs } = citation;
+    const fresh = { v: ITEM_VERSION, ...citation, passes: {}, passCount: 0, undone: {} } as const;
+    const row: CitationItem = rows.get(citationId) ?? fresh;
+    // As the writer does: found written under an earlier captured time, it stands under the later one.
+    const recaptured = capturedAtMs > row.capturedAtMs ? { capturedAtMs, planned } : {};
+    const passes = { ...row.passes, [passId]: row.passes[passId] ?? recordedAtMs };
+    rows.set(citationId, { ...row, ...recaptured, passes, passCount: Object.keys(passes).length });
+  }
+  return [...rows.values()];
+}
+
+export interface PassChanges<C> {
+  readonly changes: readonly SlotChange<C>[];
+  /** What is contested with the pass, and was not without it. */
+  readonly contests: readonly Contest[];
+}
+
+/** What a pass changes in a claim slot: its rows, against what stands of them without the pass. */
+export function describePass<C extends SlotCitation>(
+  slot: ClaimSlot,
+  citations: readonly C[],
+  passId: string,
+): PassChanges<C> {
+  const standing = countingAt(citations).concat(citations.filter(({ retracts }) => retracts));
+  const without = withoutPass(standing, passId);
+  const known = new Set(findContests(slot, without).map(({ subjectKey }) => subjectKey));
+  const contests = findContests(slot, standing).filter(({ subjectKey }) => !known.has(subjectKey));
+  return { changes: describeChanges(slot, without, standing), contests };
 }

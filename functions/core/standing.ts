@@ -21,7 +21,7 @@ const WAITING_TIER = 3;
 
 /** Pending, and not read in part by a pass that gave it back: it is taken out of the queue when a newer one stands. */
 export function isInQueue(item: EvidenceItem | undefined): item is EvidenceItem {
-  return item?.state === 'pending' && (item.cursor === 0 || item.leasePass !== undefined);
+  return item?.state === 'pending' && (item.cursor === (item.beganAt ?? 0) || item.leasePass !== undefined);
 }
 
 /** A call died after it had replaced that revision and before it could take its evidence out of the queue. */
@@ -105,6 +105,9 @@ interface Wanted {
 
 interface RequeuePlan extends Wanted {
   readonly seq: number;
+  /** Where it goes on, and where it began; absent: it is read from its beginning. */
+  readonly cursor?: number;
+  readonly beganAt?: number;
 }
 
 /**
@@ -114,7 +117,7 @@ interface RequeuePlan extends Wanted {
  * - obsolete: its source went back to this text, so it is queued as if it were new;
  * - known with an earlier captured time, read or not: its source went back to it. What it says was captured later now than
  *   what came between, so it is read anew;
- * - waiting, and the session is now complete: queued at once.
+ * - waiting, and the session is now complete: queued at once, where it stands.
  *
  * The later place also keeps out a late call that still wants to make this revision obsolete for being older than its own.
  */
@@ -128,5 +131,6 @@ export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number):
   const isReleased = stillWaits && wanted.waitUntilMs === undefined && known.leasePass === undefined;
   if (!isLater && !isReleased) return undefined;
   const { waitUntilMs, ...place } = wanted;
-  return { ...place, seq, ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: untilMs }) };
+  const goesOn = !isLater && known.cursor > 0 && { cursor: known.cursor, beganAt: known.beganAt ?? 0 };
+  return { ...place, seq, ...goesOn, ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: untilMs }) };
 }

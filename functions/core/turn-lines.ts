@@ -1,9 +1,15 @@
 /** Transcripts as JSON lines: one object `{ speaker, text, at? }` a line, empty lines skipped. */
-import { type Turn, turnSchema } from '../../schema/api.ts';
+import { type Turn, turnSchema } from '../../schema/source-api.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { formatReasons } from './reasons.ts';
 
 export type ReadTurns =
-  | { readonly kind: 'read'; readonly turns: readonly Turn[] }
+  | {
+      readonly kind: 'read';
+      readonly turns: readonly Turn[];
+      /** The lines that were passed over, the first few by number. */
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'refused'; readonly message: string };
 
 const FORM = 'each line is a JSON object such as {"speaker": "Maya", "text": "Hello", "at": "2024-05-03T10:00:00Z"}';
@@ -34,19 +40,46 @@ export function looksLikeTurns(text: string): boolean {
   return first.startsWith('{') && turnSchema.safeParse(parseLine(first)).success;
 }
 
-/** Reads every line or none: the first bad line refuses the source, with its number and what was wrong with it. */
-export function readTurnLines(text: string): ReadTurns {
+interface ReadOptions {
+  /** The first bad line refuses the source; else the other lines are taken, and each bad one is named. */
+  readonly strict?: boolean;
+}
+
+/**
+ * Reads the turns, one a line. A line that is none is passed over and told with its number: logs are cut in the middle of
+ * a line, and one bad line is no reason to lose the others. Refused when no line is a turn.
+ */
+export function readTurnLines(text: string, { strict = false }: ReadOptions = {}): ReadTurns {
   const turns: Turn[] = [];
+  const bad: string[] = [];
+  let badCount = 0;
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const value = parseLine(line);
-    if (value === undefined) return { kind: 'refused', message: `line ${index + 1} is not JSON: ${FORM}` };
-    const parsed = turnSchema.safeParse(value);
-    if (!parsed.success) {
-      const message = `line ${index + 1} is not a turn: ${formatReasons(parsed.error)}; ${FORM}`;
-      return { kind: 'refused', message };
+    const read = readTurn(line);
+    if (typeof read !== 'string') {
+      turns.push(read);
+      continue;
     }
-    turns.push(parsed.data);
+    const told = `line ${index + 1}: ${read}`;
+    if (strict) return { kind: 'refused', message: `${told}; ${FORM}` };
+    badCount++;
+    if (badCount > LIMITS.badLinesMax && badCount > turns.length) {
+      return {
+        kind: 'refused',
+        message: `${told}, as ${badCount - 1} lines before it: this is no transcript; ${FORM}`,
+      };
+    }
+    if (bad.length < LIMITS.refusalReasonsMax) bad.push(told);
   }
-  return { kind: 'read', turns };
+  if (turns.length === 0 && badCount > 0) return { kind: 'refused', message: `${bad[0]}, and no line is; ${FORM}` };
+  const more = badCount - bad.length;
+  return { kind: 'read', turns, warnings: more > 0 ? [...bad, `and ${more} more lines that are no turns`] : bad };
+}
+
+/** The turn of a line, or what is wrong with it. */
+function readTurn(line: string): Turn | string {
+  const value = parseLine(line);
+  if (value === undefined) return 'it is not JSON';
+  const parsed = turnSchema.safeParse(value);
+  return parsed.success ? parsed.data : `it is not a turn (${formatReasons(parsed.error)})`;
 }

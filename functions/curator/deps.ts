@@ -6,4 +6,6 @@ export interface CuratorDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
 }

@@ -3,11 +3,15 @@
  * Rows that stand are kept as they are; the heads of the claim slots that were written are rebuilt.
  */
 import { type ClaimSlot, restoreCitation, type ScopeAddress, slotKeyOf } from '../../schema/citation.ts';
-import { putAlias, putEntity } from '../../schema/entity.ts';
+import { putAlias, putEntity, typeEntity } from '../../schema/entity.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { poolOf } from '../../schema/pool.ts';
 import type { Write } from '../../schema/request.ts';
 import { FIRST_GENERATION, markScopeDue } from '../../schema/scope.ts';
+import { getSource, type SourceAddress } from '../../schema/source.ts';
+import { erasedSourceOf } from '../../schema/source-erasure.ts';
 import { type MemoryLine, readMemoryLine } from '../core/memory-lines.ts';
+import { isForgotten, loadForgotten, takeOutForgotten } from '../io/forgotten.ts';
 import { rebuildSlot } from '../io/heads.ts';
 import { HttpError } from '../io/http.ts';
 import { loadScope } from '../io/scope-row.ts';
@@ -19,6 +23,8 @@ export interface ImportAnswer {
   readonly written: number;
   /** Rows that stood already, whatever they say of their fate: they are kept. */
   readonly kept: number;
+  /** Lines of sources that were erased and of claims that were forgotten: they stay out until that is lifted. */
+  readonly erased: number;
   readonly refused: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -37,20 +43,51 @@ export async function importMemory(deps: CuratorDeps, scope: string, text: strin
     else refused.push({ line: position + 1, message: read.message });
   }
   const address = await openScope(deps, scope);
-  const outcomes = await inTurns(lines, async (line) => (await deps.store.write(writeOf(deps, address, line))).kind);
+  const isErased = await findErased(deps, address, lines);
+  const taken = lines.filter((line) => !isErased(line));
+  const outcomes = await inTurns(taken, async (line) => (await deps.store.write(writeOf(deps, address, line))).kind);
+  await inTurns(typesOf(taken), (typed) => deps.store.write(typeEntity(address, typed, deps.ids.fresh())));
   const written = outcomes.filter((kind) => kind === 'won').length;
-  await inTurns(slotsOf(lines), (slot) => rebuildSlot(deps, address, slot));
-  return { scope, written, kept: outcomes.length - written, refused };
+  await inTurns(slotsOf(taken), (slot) => rebuildSlot(deps, address, slot));
+  const takenOut = await takeOutForgotten(deps, address, citationsOf(taken));
+  const erased = lines.length - taken.length + takenOut;
+  return { scope, written: written - takenOut, kept: outcomes.length - written, erased, refused };
 }
 
 /** A memory may be the first thing a scope is given. */
 async function openScope(deps: CuratorDeps, scope: string): Promise<ScopeAddress> {
   const row = await loadScope(deps, scope);
   if (row) return { scope, generation: row.generation };
-  const { store, clock, ids } = deps;
-  await store.write(markScopeDue({ scope, nowMs: clock.nowMs(), op: ids.fresh() }));
+  const { store, clock, ids, pools } = deps;
+  await store.write(markScopeDue({ scope, nowMs: clock.nowMs(), op: ids.fresh(), pool: poolOf(scope, pools) }));
   const made = await loadScope(deps, scope);
   return { scope, generation: made?.generation ?? FIRST_GENERATION };
+}
+
+type CitationLine = Extract<MemoryLine, { type: 'citation' }>;
+
+function citationsOf(lines: readonly MemoryLine[]): CitationLine[] {
+  return lines.filter((line) => line.type === 'citation');
+}
+
+/** What of a page was erased here since it was exported: by its source, or by what it claims. */
+async function findErased(
+  { store }: CuratorDeps,
+  address: ScopeAddress,
+  lines: readonly MemoryLine[],
+): Promise<(line: MemoryLine) => boolean> {
+  const forgotten = await loadForgotten(store, address);
+  const named = new Map<string, SourceAddress>();
+  for (const { source } of citationsOf(lines)) {
+    const { kind, id } = source;
+    if (kind !== 'person') named.set(`${kind}:${id}`, { ...address, kind, id });
+  }
+  const erased = new Set<string>();
+  await inTurns([...named], async ([name, source]) => {
+    if (erasedSourceOf(await store.get(getSource(source)))) erased.add(name);
+  });
+  return (line) =>
+    line.type === 'citation' && (isForgotten(forgotten, line) || erased.has(`${line.source.kind}:${line.source.id}`));
 }
 
 function writeOf({ ids }: CuratorDeps, address: ScopeAddress, { type, ...row }: MemoryLine): Write {
@@ -58,6 +95,15 @@ function writeOf({ ids }: CuratorDeps, address: ScopeAddress, { type, ...row }: 
   if (type === 'entity') return putEntity(address, (row as MemoryLine & { type: 'entity' }).name, op);
   if (type === 'alias') return putAlias(address, row as MemoryLine & { type: 'alias' }, op);
   return restoreCitation(address, row as MemoryLine & { type: 'citation' }, op);
+}
+
+/** What a page says of types, after its entities were made known. */
+function typesOf(lines: readonly MemoryLine[]) {
+  return lines.flatMap((line) => {
+    if (line.type !== 'entity' || line.entityType === undefined || line.typeKey === undefined) return [];
+    const { slug, entityType, typeKey } = line;
+    return [{ slug, entityType, typeKey }];
+  });
 }
 
 /** The claim slots of a page, once each: also those whose rows stood, since a call before may have died here. */

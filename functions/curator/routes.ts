@@ -6,6 +6,7 @@ import {
   mergeBodySchema,
   protectBodySchema,
   retractBodySchema,
+  typeBodySchema,
   unprotectBodySchema,
   withdrawBodySchema,
 } from '../../schema/memory-api.ts';
@@ -16,6 +17,7 @@ import { importMemory } from './import-memory.ts';
 import { mergeEntities, unmergeEntities } from './merge.ts';
 import { repairHeads } from './repair.ts';
 import { correctClaim, protectClaim, retractClaim, unprotectClaims } from './state-claim.ts';
+import { sayType } from './type-entity.ts';
 import { undoPass, withdraw } from './withdraw.ts';
 
 /** Runs a change; what it says of a claim slot it could not finish goes to the caller. */
@@ -56,6 +58,9 @@ export function createCuratorApp(deps: CuratorDeps): Hono {
   });
   app.post(`${scoped}/entities/merge`, async (c) =>
     answer(c, mergeEntities(deps, scopeOf(c), await readJson(c, mergeBodySchema))),
+  );
+  app.post(`${scoped}/entities/type`, async (c) =>
+    answer(c, sayType(deps, scopeOf(c), await readJson(c, typeBodySchema))),
   );
   app.post(`${scoped}/entities/unmerge`, async (c) =>
     answer(c, unmergeEntities(deps, scopeOf(c), await readJson(c, mergeBodySchema))),

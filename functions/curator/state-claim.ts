@@ -1,18 +1,19 @@
 /** What a person says of one claim: that it is so, that it is wrong, that it stands above the sources. */
 import { type CitationItem, type ClaimSlot, liftProtection, type ScopeAddress } from '../../schema/citation.ts';
 import { putEntity } from '../../schema/entity.ts';
-import { LIMITS } from '../../schema/limits.ts';
 import type { CorrectBody, ProtectBody, RetractBody, UnprotectBody } from '../../schema/memory-api.ts';
 import { claimIdOf, slotOf } from '../core/claims.ts';
 import { protects } from '../core/counting.ts';
 import { parseEventTime } from '../core/event-time.ts';
 import { makeStatement, type Statement } from '../core/person-claims.ts';
 import { viewSlot } from '../core/slot-view.ts';
+import { isForgotten, loadForgotten, takeOutForgotten } from '../io/forgotten.ts';
 import { rebuildSlot } from '../io/heads.ts';
 import { HttpError } from '../io/http.ts';
 import { loadAliases, readMergedSlot, readSlotsOfGroup } from '../io/merged-slots.ts';
 import { recordCitation } from '../io/record-citation.ts';
 import type { CuratorDeps } from './deps.ts';
+import { saidAtMsOf } from './said-at.ts';
 import { addressOf } from './scope-address.ts';
 
 export interface StatedAnswer {
@@ -27,15 +28,6 @@ export interface StatedAnswer {
   readonly current?: { readonly claim: string; readonly value: string };
 }
 
-/** Since when it was said: now, or the time given. Throws a 400 for a time that has not come. */
-function saidAtMsOf({ clock }: CuratorDeps, at: string | undefined): number {
-  const nowMs = clock.nowMs();
-  if (at === undefined) return nowMs;
-  const saidAtMs = Date.parse(at);
-  if (saidAtMs <= nowMs + LIMITS.clockAheadMaxMs) return saidAtMs;
-  throw new HttpError(400, 'invalid_request', `at: ${at} has not come yet; leave it out to mean now`);
-}
-
 type Addressed = Pick<Statement, 'entity' | 'attribute' | 'cardinality'>;
 
 /** The claim slot named by a body; of a many-valued attribute, that of the value. */
@@ -48,6 +40,11 @@ async function readWhole({ store }: CuratorDeps, address: ScopeAddress, slot: Cl
   return readMergedSlot(store, address, await loadAliases(store, address), slot);
 }
 
+function refuseForgotten({ entity, attribute }: Statement): HttpError {
+  const message = `${entity} ${attribute}: this value was forgotten on request, and nobody may say it again until POST …/erasures/lift takes that back`;
+  return new HttpError(409, 'forgotten', message);
+}
+
 async function say(
   deps: CuratorDeps,
   { scope, generation }: ScopeAddress,
@@ -56,8 +53,10 @@ async function say(
   const { store, clock, ids } = deps;
   const address = { scope, generation };
   const citation = makeStatement(statement, clock.nowMs());
+  if (isForgotten(await loadForgotten(store, address), citation)) throw refuseForgotten(statement);
   await store.write(putEntity(address, citation.entityName, ids.fresh()));
   const recorded = await recordCitation(deps, { address, citation, passId: undefined });
+  if ((await takeOutForgotten(deps, address, [citation])) > 0) throw refuseForgotten(statement);
   const { current } = viewSlot((await readWhole(deps, address, citation.slot)).citations);
   return {
     scope,

@@ -9,6 +9,8 @@ export interface FinalizerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
   readonly queue: TriggerQueue;
   readonly decide: {
     readonly planSettlement: typeof planSettlement;

@@ -7,7 +7,7 @@ import { planCount } from '../core/outcome.ts';
 import { planSettlement } from '../core/settling.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment } from '../io/environment.ts';
+import { readEnvironment, readPoolCount } from '../io/environment.ts';
 import { createLog } from '../io/log.ts';
 import { createTriggerQueue } from '../io/messaging.ts';
 import type { FinalizerDeps } from './deps.ts';
@@ -20,6 +20,7 @@ const deps: FinalizerDeps = {
   clock: systemClock,
   ids: randomIds,
   log,
+  pools: readPoolCount(environment),
   queue: createTriggerQueue(environment.triggersQueueUrl),
   decide: { planSettlement, planCount, planReturn },
 };

@@ -7,9 +7,11 @@
  */
 import { removeFromLedger } from '../../schema/ledger.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
+import { isDryRun } from '../../schema/kind.ts';
 import { getPass, isTerminal, type PassAddress, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import { finalizePass } from '../../schema/pass-finalization.ts';
-import { queryTakeable } from '../../schema/queue.ts';
+import { poolOf } from '../../schema/pool.ts';
+import { queryTakeable, STALLED_TIER, tierOf } from '../../schema/queue.ts';
 import { countOutcome, getScope, scopeItemSchema } from '../../schema/scope.ts';
 import { asksForMore, judgeOutcome, type PassOutcome } from '../core/outcome.ts';
 import { readQueueRows } from '../io/probe.ts';
@@ -34,12 +36,15 @@ export async function finalize(deps: FinalizerDeps, address: PassAddress): Promi
   const backlogLeft = leftOver || (await hasBacklog(deps, pass));
   const outcome = judgeOutcome(pass, settled + overtaken);
   if (pass.finalizedAtMs === undefined) {
-    await countOnce(deps, pass, { outcome, backlogLeft });
+    // A dry run says nothing of its scope: neither that it got on, nor that it failed.
+    if (!isDryRun(pass.kind)) await countOnce(deps, pass, { outcome, backlogLeft });
     await settleBudget(deps, pass);
     const nowMs = deps.clock.nowMs();
     await deps.store.write(finalizePass(pass, { nowMs, settled, released: releasedNow, op: deps.ids.fresh() }));
   }
-  const removal = await deps.store.write(removeFromLedger(pass.passId, deps.ids.fresh()));
+  const removal = await deps.store.write(
+    removeFromLedger(pass.passId, deps.ids.fresh(), poolOf(pass.scope, deps.pools)),
+  );
   // Only the run that took the entry off triggers: a record doubled a day later asks for nothing.
   const triggered = removal.kind === 'won' && asksForMore(outcome, settled, backlogLeft);
   if (triggered) await triggerAgain(deps, pass);
@@ -51,7 +56,9 @@ export async function finalize(deps: FinalizerDeps, address: PassAddress): Promi
 
 async function hasBacklog({ store }: FinalizerDeps, { scope, generation, lane }: PassItem): Promise<boolean> {
   const rows = await readQueueRows(store, queryTakeable({ scope, generation, lane }, 1));
-  return rows.length > 0;
+  // Stalled ones come last: alone they are no reason to go on.
+  const [first] = rows;
+  return first !== undefined && tierOf(first.queueKey) < STALLED_TIER;
 }
 
 async function countOnce(
@@ -64,11 +71,15 @@ async function countOnce(
     const item = await deps.store.get(getScope(pass.scope));
     if (!item) return;
     const scope = scopeItemSchema.parse(item);
+    // The scope was erased since: how its last passes ended says nothing of what it holds now.
+    if (scope.generation !== pass.generation) return;
     const nowMs = deps.clock.nowMs();
     const { passId, failure } = pass;
     const count = deps.decide.planCount({ scope, passId, endedAtMs, outcome, failure, backlogLeft, nowMs });
     if (!count) return;
-    const written = await deps.store.write(countOutcome({ ...count, op: deps.ids.fresh() }));
+    const written = await deps.store.write(
+      countOutcome({ ...count, op: deps.ids.fresh(), pool: poolOf(pass.scope, deps.pools) }),
+    );
     if (written.kind === 'won') return;
   }
   throw new Error(

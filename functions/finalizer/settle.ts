@@ -1,14 +1,14 @@
 /** Pays what a terminal pass owes its evidence: settles what it acknowledged, releases the rest, drops its LEASE rows. */
-import { type EvidenceAddress, getEvidence, parseEvidence, settleEvidence } from '../../schema/evidence.ts';
-import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-return.ts';
+import { type EvidenceAddress, parseEvidence, settleEvidence } from '../../schema/evidence.ts';
 import { leasePageSchema, queryLeasePages } from '../../schema/lease-page.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
 import { remove } from '../../schema/request.ts';
 import { queryReviewPages, type Review, reviewPageSchema } from '../../schema/review-page.ts';
-import type { Unsettled } from '../core/giving-back.ts';
+import { clearEvidenceAttention } from '../io/evidence-attention.ts';
 import { readAll } from '../io/read-all.ts';
 import type { FinalizerDeps } from './deps.ts';
+import { giveBack } from './give-back.ts';
 
 /** Writes at once: enough to settle 1,000 sources well within the function's 60 s, few enough not to swamp a partition. */
 const WRITES_AT_ONCE = 32;
@@ -24,7 +24,7 @@ export interface Settled {
    */
   readonly overtaken: number;
   readonly releasedNow: number;
-  /** This run put something back into the queue: a source given back, or the rest of one read in part. */
+  /** This run put something back that is reason to go on: a source that is not stalled, or the rest of one read in part. */
   readonly leftOver: boolean;
 }
 
@@ -54,55 +54,29 @@ export async function settlePass(deps: FinalizerDeps, pass: PassItem): Promise<S
     if (outcome === 'overtaken') overtaken++;
     return outcome === 'now' || outcome === 'before';
   });
-  const releasedNow = await inTurns(plan.release, (sourceKey) =>
-    giveBack(deps, pass, sourceKey, plan.unsettled(sourceKey)),
-  );
+  let returned = 0;
+  const releasedNow = await inTurns(plan.release, async (sourceKey) => {
+    const given = await giveBack(deps, pass, addressOf(pass, sourceKey), plan.unsettled(sourceKey));
+    if (given === 'returned') returned++;
+    return given !== 'kept';
+  });
   await inTurns(leasePages, async ({ pk, sk }) => (await store.write(remove({ pk, sk }))).kind === 'won');
-  return { settled, settledNow, overtaken, releasedNow, leftOver: releasedNow > 0 || partly };
-}
-
-/**
- * Whether the source stands in the queue again by this. What it is told by is read first: under the lease of a pass that
- * has ended, only who ends it writes.
- */
-async function giveBack(
-  deps: FinalizerDeps,
-  pass: PassItem,
-  sourceKey: string,
-  unsettled: Unsettled | undefined,
-): Promise<boolean> {
-  const { store, ids, clock } = deps;
-  const { passId } = pass;
-  const address = addressOf(pass, sourceKey);
-  const nowMs = clock.nowMs();
-  const row = unsettled && parseEvidence(await store.get(getEvidence(address)));
-  if (unsettled && row?.leasePass !== passId) return false;
-  const plan = unsettled && row && deps.decide.planReturn(row, sourceKey, unsettled, nowMs);
-  if (plan?.kind === 'quarantine') {
-    const { crashesAlone } = plan;
-    const quarantine = { passId, crashesAlone, nowMs, op: ids.fresh() };
-    const outcome = await store.write(quarantineEvidence(address, quarantine));
-    if (outcome.kind === 'won') {
-      deps.log.warn('source quarantined', { passId, sourceKey, crashesAlone });
-      return false;
-    }
-  }
-  const given = plan?.kind === 'release' ? plan : { orderly: true, marks: {} };
-  const { orderly, marks } = given;
-  const outcome = await store.write(releaseEvidence(address, { passId, orderly, marks, op: ids.fresh() }));
-  return outcome.kind === 'won';
+  return { settled, settledNow, overtaken, releasedNow, leftOver: returned > 0 || partly };
 }
 
 type SettleOutcome = 'now' | 'before' | 'overtaken' | 'lost';
 
 async function settleOne(deps: FinalizerDeps, pass: PassItem, review: Review): Promise<SettleOutcome> {
-  const { sourceKey, from, to, length } = review;
-  const settlement = { passId: pass.passId, from, to, length, nowMs: deps.clock.nowMs(), op: deps.ids.fresh() };
-  const outcome = await deps.store.write(settleEvidence(addressOf(pass, sourceKey), settlement));
-  if (outcome.kind === 'won') return 'now';
-  const stored = parseEvidence(outcome.stored);
-  if (stored?.settledBy === pass.passId) return 'before';
-  return stored && stored.cursor >= to ? 'overtaken' : 'lost';
+  const { sourceKey, ...range } = review;
+  const address = addressOf(pass, sourceKey);
+  const settlement = { passId: pass.passId, ...range, nowMs: deps.clock.nowMs(), op: deps.ids.fresh() };
+  const outcome = await deps.store.write(settleEvidence(address, settlement));
+  const stored = parseEvidence(outcome.kind === 'won' ? outcome.item : outcome.stored);
+  // Also of one that an earlier run settled: it may have died before this.
+  const isMine = outcome.kind === 'won' || stored?.settledBy === pass.passId;
+  if (isMine) await clearEvidenceAttention(deps, address, stored, 'it was read on');
+  if (isMine) return outcome.kind === 'won' ? 'now' : 'before';
+  return stored && stored.cursor >= range.to ? 'overtaken' : 'lost';
 }
 
 function addressOf({ scope, generation, lane }: PassItem, sourceKey: string): EvidenceAddress {

@@ -15,6 +15,8 @@ export interface IngestResult {
   readonly length?: number;
   /** What was changed on the way in: a name, or a name and how often, as in `line-endings: 12`. */
   readonly changes?: readonly string[];
+  /** What was passed over, as in `line 7: it is not JSON`; the rest was taken. */
+  readonly warnings?: readonly string[];
   readonly error?: SourceRefusal;
 }
 
@@ -51,5 +53,6 @@ export function describeOutcome(
     capturedFrom,
     length: source.length,
     ...(source.changes.length > 0 && { changes: source.changes }),
+    ...(source.warnings.length > 0 && { warnings: source.warnings }),
   };
 }

@@ -1,8 +1,9 @@
 /** The HTTP function that takes sources in. */
 import { parseSettingOverrides } from '../../schema/settings.ts';
+import { UPLOAD_DECISIONS } from '../core/upload-assembly.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment } from '../io/environment.ts';
+import { readEnvironment, readPoolCount } from '../io/environment.ts';
 import { serveApp } from '../io/http.ts';
 import { createLog } from '../io/log.ts';
 import { createIngestApp } from './routes.ts';
@@ -16,6 +17,8 @@ export const handler = serveApp(
     clock: systemClock,
     ids: randomIds,
     log,
+    pools: readPoolCount(environment),
+    decide: UPLOAD_DECISIONS,
     deploymentSettings: parseSettingOverrides(environment.settings, 'the deployment parameter Settings'),
   }),
   log,

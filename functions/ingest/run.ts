@@ -3,16 +3,16 @@
  * brings nothing new writes nothing. Each source is judged by itself: a bad one is refused and costs no other.
  */
 import type { SourceKind } from '../../schema/ids.ts';
-import { FIRST_GENERATION, getScope, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
-import { resolveSettings, type SettingOverrides } from '../../schema/settings.ts';
-import { loadLedger } from '../io/ledger-row.ts';
+import { getScope, scopeItemSchema } from '../../schema/scope.ts';
+import { markBacklog } from '../io/backlog-mark.ts';
 import { type PreparedSource, prepareSource } from '../core/intake.ts';
 import { judgeStanding, type Standing } from '../core/standing.ts';
 import { describeOutcome, describeRefusal, type IngestAnswer, type IngestResult } from './answer.ts';
-import { markBacklog } from './backlog-mark.ts';
+import { callOf, type IngestCall, loadLiveSettings } from './call.ts';
 import { mapConcurrently } from './concurrency.ts';
 import type { IngestDeps } from './deps.ts';
-import { type IngestCall, loadStanding, writeSource } from './source-writes.ts';
+import { SourceErasedError } from './erased.ts';
+import { loadStanding, writeSource } from './source-writes.ts';
 
 export interface IngestRequest {
   readonly scope: string;
@@ -67,53 +67,61 @@ async function ingestGroups(
 ): Promise<IndexedResult[]> {
   const stored = await deps.store.get(getScope(scope));
   const seen = stored && scopeItemSchema.parse(stored);
-  const live = await loadLiveSettings(deps, groups);
+  const goesOn = groups.some(({ members }) => members.some(({ source }) => !source.completed));
+  const live = await loadLiveSettings(deps, goesOn);
   const before = callOf(deps, { scope, nowMs, live }, seen);
   let standings = await loadStandings(deps, before, groups);
-  if (groups.every((group, k) => isSettled(group, standings[k] as Standing))) {
-    return groups.flatMap((group, k) => describeSettled(group, standings[k] as Standing));
+  if (groups.every((group, k) => isSettled(group, standings[k] as StandingOrErased))) {
+    return groups.flatMap((group, k) => describeSettled(group, standings[k] as StandingOrErased));
   }
   const marked = await markBacklog(deps, scope, seen);
   const call = callOf(deps, { scope, nowMs, live }, marked);
   // The scope was erased between the two reads: what was read belongs to the generation before.
   if (call.generation !== before.generation) standings = await loadStandings(deps, call, groups);
-  const written = await mapConcurrently(groups, SOURCES_AT_ONCE, (group, k) =>
-    writeGroup(deps, call, group, standings[k] as Standing),
-  );
+  const written = await mapConcurrently(groups, SOURCES_AT_ONCE, async (group, k) => {
+    const standing = standings[k] as StandingOrErased;
+    if (standing instanceof SourceErasedError) return describeErased(group, standing);
+    return writeGroup(deps, call, group, standing).catch((error: unknown) =>
+      describeErased(group, erasedOrThrow(error)),
+    );
+  });
   await markBacklog(deps, scope, marked);
   return written.flat();
 }
 
-/** What was changed of the settings at run time; asked for only where it matters, for sessions that go on. */
-async function loadLiveSettings({ store }: IngestDeps, groups: readonly SourceGroup[]): Promise<SettingOverrides> {
-  const goesOn = groups.some(({ members }) => members.some(({ source }) => !source.completed));
-  return (goesOn ? (await loadLedger({ store })).settings : undefined) ?? {};
+type StandingOrErased = Standing | SourceErasedError;
+
+/** An erased source is refused by itself, like any other that cannot be taken in. */
+function erasedOrThrow(error: unknown): SourceErasedError {
+  if (error instanceof SourceErasedError) return error;
+  throw error;
 }
 
-interface Arrival {
-  readonly scope: string;
-  readonly nowMs: number;
-  readonly live: SettingOverrides;
-}
-
-function callOf(deps: IngestDeps, { scope, nowMs, live }: Arrival, row: ScopeItem | undefined): IngestCall {
-  const { completeAfterIdleMs } = resolveSettings(deps.deploymentSettings, row?.settings ?? {}, live);
-  return { scope, generation: row?.generation ?? FIRST_GENERATION, nowMs, completeAfterIdleMs };
-}
-
-function loadStandings(deps: IngestDeps, call: IngestCall, groups: readonly SourceGroup[]): Promise<Standing[]> {
+function loadStandings(
+  deps: IngestDeps,
+  call: IngestCall,
+  groups: readonly SourceGroup[],
+): Promise<StandingOrErased[]> {
   return mapConcurrently(groups, SOURCES_AT_ONCE, ({ members: [first] }) =>
-    loadStanding(deps, call, (first as SourceGroup['members'][number]).source),
+    loadStanding(deps, call, (first as SourceGroup['members'][number]).source).catch(erasedOrThrow),
   );
 }
 
+function describeErased({ members }: SourceGroup, { message }: SourceErasedError): IndexedResult[] {
+  const refusal = { code: 'source_erased', message } as const;
+  return members.map(({ index, source }) => ({ index, result: describeRefusal(source, refusal) }));
+}
+
 /** Whether nothing of a group has to be written. What is stored was read for its first member, and serves one revision. */
-function isSettled({ members }: SourceGroup, standing: Standing): boolean {
+function isSettled({ members }: SourceGroup, standing: StandingOrErased): boolean {
+  if (standing instanceof SourceErasedError) return true;
   const revision = members[0]?.source.revision;
   return members.every(({ source }) => source.revision === revision && judgeStanding(source, standing) !== undefined);
 }
 
-function describeSettled({ members }: SourceGroup, standing: Standing): IndexedResult[] {
+function describeSettled(group: SourceGroup, standing: StandingOrErased): IndexedResult[] {
+  const { members } = group;
+  if (standing instanceof SourceErasedError) return describeErased(group, standing);
   return members.map(({ index, source }) => {
     const outcome = judgeStanding(source, standing) ?? 'unchanged';
     return { index, result: describeOutcome(source, outcome, standing.source) };

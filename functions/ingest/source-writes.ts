@@ -14,8 +14,8 @@ import {
   obsoleteEvidence,
   parseEvidence,
   putEvidence,
-  requeueEvidence,
 } from '../../schema/evidence.ts';
+import { requeueEvidence } from '../../schema/evidence-requeue.ts';
 import type { Lane } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Item, Outcome } from '../../schema/request.ts';
@@ -27,20 +27,20 @@ import {
   type SourceItem,
   sourceItemSchema,
 } from '../../schema/source.ts';
-import { putTextPart } from '../../schema/text.ts';
+import { erasedSourceOf } from '../../schema/source-erasure.ts';
+import { putTextPart, type TextAddress } from '../../schema/text.ts';
+import { listText } from '../../schema/text-list.ts';
+import { nameTurnIds, putTurnIds } from '../../schema/turn-ids.ts';
+import { beginningAfter, beginningOf, continues } from '../core/beginning.ts';
 import type { PreparedSource } from '../core/intake.ts';
 import { hasLeftover, isKnown, mayBeOlder, type Place, placeOf, planRequeue, type Standing } from '../core/standing.ts';
 import { splitTextParts } from '../core/text-parts.ts';
 import { compressText } from '../io/text.ts';
+import type { IngestCall } from './call.ts';
+import { mapConcurrently } from './concurrency.ts';
+import { SourceErasedError } from './erased.ts';
 import type { IngestDeps } from './deps.ts';
-
-/** What is the same for all sources of a call. */
-export interface IngestCall {
-  readonly scope: string;
-  readonly generation: number;
-  readonly nowMs: number;
-  readonly completeAfterIdleMs: number;
-}
+import { readStoredText, readTurnIds } from './stored-text.ts';
 
 export interface WrittenSource {
   readonly outcome: 'created' | 'revised' | 'unchanged' | 'older';
@@ -49,13 +49,20 @@ export interface WrittenSource {
 }
 
 const LANE: Lane = 'incremental';
+/** Parts of one text written at once: the 245 of the longest take seconds one after the other. */
+const PARTS_AT_ONCE = 8;
 
-/** Throws when the row is of a version this code does not know: to overwrite it would lose what it holds. */
-function parseSource(item: Item | undefined): SourceItem | undefined {
+/**
+ * Throws when the row is of a version this code does not know: to overwrite it would lose what it holds; and a
+ * SourceErasedError when it is a tombstone.
+ */
+export function parseSource(item: Item | undefined): SourceItem | undefined {
+  const erased = erasedSourceOf(item);
+  if (erased) throw new SourceErasedError(erased);
   return item === undefined ? undefined : sourceItemSchema.parse(item);
 }
 
-function addressOf(
+export function addressOf(
   { scope, generation }: IngestCall,
   { kind, id }: { kind: SourceItem['kind']; id: string },
 ): SourceAddress {
@@ -80,20 +87,58 @@ export async function loadStanding(deps: IngestDeps, call: IngestCall, incoming:
   };
 }
 
-/** Takes what `newer` replaced out of the queue; losing means that it was read, or is in its place again. */
-async function dropFromQueue(
+/**
+ * Takes what `newer` replaced out of the queue; losing means that it was read, or is in its place again. `beginsAt` is
+ * where the reading of `newer` begins: what was read no further than that has nothing left of its own.
+ */
+export async function dropFromQueue(
   deps: IngestDeps,
   address: SourceAddress,
   revision: string,
-  newer: SourceItem,
+  { newestKey }: Pick<SourceItem, 'newestKey'>,
+  beginsAt = 0,
 ): Promise<void> {
-  await deps.store.write(obsoleteEvidence(evidenceOf(address, revision), deps.ids.fresh(), newer.newestKey));
+  await deps.store.write(obsoleteEvidence(evidenceOf(address, revision), deps.ids.fresh(), newestKey, beginsAt));
 }
 
-async function writeText({ store, ids }: IngestDeps, { scope, generation }: IngestCall, source: PreparedSource) {
-  for (const [part, text] of splitTextParts(source.text).entries()) {
-    await store.write(putTextPart({ scope, generation, ref: source }, part, compressText(text), ids.fresh()));
-  }
+/** Writes a revision's text. In any order: nothing names it before its evidence does. */
+export async function writeText(deps: IngestDeps, { scope, generation }: IngestCall, source: PreparedSource) {
+  const { store, ids } = deps;
+  const address = { scope, generation, ref: source };
+  // Named before it is there: an erase finds also what a call that died in between left.
+  await store.write(listText(address, deps.clock.nowMs(), ids.fresh()));
+  await mapConcurrently(splitTextParts(source.text), PARTS_AT_ONCE, (text, part) =>
+    store.write(putTextPart(address, part, compressText(text), ids.fresh())),
+  );
+}
+
+/** Writes the ids of its turns, and of those it took over; answers the name by which its SOURCE row knows them. */
+async function writeTurnIds(
+  deps: IngestDeps,
+  address: TextAddress,
+  source: PreparedSource,
+  seen: SourceItem | undefined,
+): Promise<string | undefined> {
+  const isLonger = seen?.turnIds !== undefined && continues(source, seen);
+  const before = isLonger ? await readTurnIds(deps, { ...address, ref: seen }, seen) : [];
+  const ids = new Map([...before, ...source.turnIds]);
+  if (ids.size === 0 || ids.size > LIMITS.turnIdsMax) return undefined;
+  await deps.store.write(putTurnIds(address, ids, deps.ids.fresh()));
+  return nameTurnIds(ids);
+}
+
+/** Where the reading of a revision begins that takes the place of `seen`. */
+async function findBeginning(
+  deps: IngestDeps,
+  address: SourceAddress,
+  source: PreparedSource,
+  seen: SourceItem | undefined,
+): Promise<number> {
+  if (!seen || source.format !== 'turns' || seen.format !== 'turns') return 0;
+  const evidence = parseEvidence(await deps.store.get(getEvidence(evidenceOf(address, seen.revision))));
+  const beginning = beginningOf(source, seen, evidence);
+  if (beginning.kind === 'at') return beginning.cursor;
+  return beginningAfter(source, await readStoredText(deps, { ...address, ref: seen }, beginning.cursor));
 }
 
 /**
@@ -104,15 +149,21 @@ async function queueEvidence(
   deps: IngestDeps,
   call: IngestCall,
   source: PreparedSource,
-  place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'>,
+  place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'> & { readonly beginsAt?: number },
 ): Promise<void> {
   const { store, ids } = deps;
   const address = evidenceOf(addressOf(call, source), source.revision);
   const { kind, id, revision, length, tokens } = source;
-  const { isOlder, capturedAtMs, newestKey } = place;
+  const { isOlder, capturedAtMs, newestKey, beginsAt = 0 } = place;
   const waitUntilMs = call.nowMs + call.completeAfterIdleMs;
   const wanted = { capturedAtMs, newestKey, ...(!source.completed && { waitUntilMs }) };
-  const evidence = { ref: { kind, id, revision }, length, tokens, ...wanted };
+  const evidence = {
+    ref: { kind, id, revision },
+    length,
+    tokens,
+    ...wanted,
+    ...(beginsAt > 0 && { beganAt: beginsAt }),
+  };
   let outcome: Outcome = await store.write(putEvidence(address, evidence, ids.fresh()));
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     if (outcome.kind === 'won' || isOlder) return;
@@ -139,9 +190,53 @@ async function finishStanding(
   return { outcome: 'unchanged', stands: { ...stands, completed: true } };
 }
 
+export type Attempt =
+  | { readonly kind: 'stands'; readonly written: WrittenSource }
+  /** Another revision took the place meanwhile. */
+  | { readonly kind: 'moved'; readonly seen: SourceItem | undefined };
+
+/** Queues the revision and makes it the newest of its source in the place of `seen`, or history when that is newer. */
+export async function tryToStand(
+  deps: IngestDeps,
+  call: IngestCall,
+  source: PreparedSource,
+  { seen, wasKnown }: { readonly seen: SourceItem | undefined; readonly wasKnown: boolean },
+): Promise<Attempt> {
+  const { store, ids } = deps;
+  const address = addressOf(call, source);
+  const { revision, capturedFrom, format, title, length, completed } = source;
+  if (seen?.revision === revision) {
+    return { kind: 'stands', written: await finishStanding(deps, call, source, seen) };
+  }
+  const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
+  const beginsAt = place.isOlder ? 0 : await findBeginning(deps, address, source, seen);
+  await queueEvidence(deps, call, source, { ...place, beginsAt });
+  if (seen && place.isOlder) {
+    await dropFromQueue(deps, address, revision, seen);
+    return { kind: 'stands', written: { outcome: 'older', stands: seen } };
+  }
+  const turnIds = await writeTurnIds(deps, { ...address, ref: source }, source, seen);
+  const { isOlder: _, newestKey: __, ...times } = place;
+  const row = {
+    revision,
+    ...times,
+    capturedFrom,
+    format,
+    length,
+    completed,
+    ...(turnIds !== undefined && { turnIds }),
+  };
+  const replacing = { ...row, ...(title !== undefined && { title }), ...(seen && { replaces: seen.revision }) };
+  const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey: seen?.newestKey }));
+  if (put.kind === 'held') return { kind: 'moved', seen: parseSource(put.stored) };
+  const stands = sourceItemSchema.parse(put.item);
+  if (seen) await dropFromQueue(deps, address, seen.revision, stands, beginsAt);
+  return { kind: 'stands', written: { outcome: seen ? 'revised' : 'created', stands } };
+}
+
 /**
- * Queues the revision and makes it the newest of its source, or history when a newer one stands. A lost race is looked at
- * again from the evidence on: above the revision that won it, this one may stand elsewhere.
+ * Makes a revision stand, whatever stood before. A lost race is looked at again from the evidence on: above the revision
+ * that won it, this one may stand elsewhere.
  */
 async function standAsNewest(
   deps: IngestDeps,
@@ -149,29 +244,12 @@ async function standAsNewest(
   source: PreparedSource,
   standing: Standing,
 ): Promise<WrittenSource> {
-  const { store, ids } = deps;
-  const address = addressOf(call, source);
-  const { revision, capturedFrom, format, title, length, completed } = source;
-  const wasKnown = isKnown(standing, revision);
+  const wasKnown = isKnown(standing, source.revision);
   let seen = standing.source;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
-    if (seen?.revision === revision) return finishStanding(deps, call, source, seen);
-    const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
-    await queueEvidence(deps, call, source, place);
-    if (seen && place.isOlder) {
-      await dropFromQueue(deps, address, revision, seen);
-      return { outcome: 'older', stands: seen };
-    }
-    const { isOlder: _, newestKey: __, ...times } = place;
-    const row = { revision, ...times, capturedFrom, format, length, completed };
-    const replacing = { ...row, ...(title !== undefined && { title }), ...(seen && { replaces: seen.revision }) };
-    const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey: seen?.newestKey }));
-    if (put.kind === 'won') {
-      const stands = sourceItemSchema.parse(put.item);
-      if (seen) await dropFromQueue(deps, address, seen.revision, stands);
-      return { outcome: seen ? 'revised' : 'created', stands };
-    }
-    seen = parseSource(put.stored);
+    const attempt = await tryToStand(deps, call, source, { seen, wasKnown });
+    if (attempt.kind === 'stands') return attempt.written;
+    seen = attempt.seen;
   }
   throw new Error(`a ${source.kind} was revised ${LIMITS.commitRoundsMax} times in one moment: send the call again`);
 }

@@ -9,6 +9,7 @@ import { resolveSettings, type SettingOverrides } from '../../schema/settings.ts
 import type { UsageItem } from '../../schema/usage.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { backOffUntilMs } from '../core/back-off.ts';
+import { restStalled } from '../core/backlog.ts';
 import { weighBudget } from '../core/budget.ts';
 import type { Store } from './ports.ts';
 import { probeBacklog } from './probe.ts';
@@ -34,8 +35,11 @@ export async function loadCandidate(
   { store, clock, deploymentSettings, executor, executors }: Loading,
   { scope, ledger, request, usage }: Asked,
 ): Promise<Candidate> {
-  const lane: Lane = findKind(request.kind)?.lane ?? 'incremental';
+  const kind = findKind(request.kind);
+  const lane: Lane = kind?.lane ?? 'incremental';
   const { generation } = scope;
+  const backlog = await probeBacklog(store, { scope: scope.scope, generation, lane }, clock.nowMs());
+  const isAsked = request.origin === 'trigger' || request.origin === 'drain';
   const settings = resolveSettings(deploymentSettings, scope.settings ?? {}, ledger.settings);
   const traits = findExecutor(executor, executors);
   return {
@@ -46,8 +50,9 @@ export async function loadCandidate(
     paused: scope.paused === true,
     haltedAtMs: scope.haltedAtMs,
     backOffUntilMs: backOffUntilMs(scope.failures, scope.failureTimesMs),
-    backlog: await probeBacklog(store, { scope: scope.scope, generation, lane }, clock.nowMs()),
-    ...(traits?.decidesAttention && { attentionSinceMs: await loadAttentionSince(store, scope) }),
+    backlog: isAsked ? backlog : restStalled(backlog, scope.lastPassAtMs, clock.nowMs()),
+    ...(traits?.decidesAttention &&
+      kind?.dryRun !== true && { attentionSinceMs: await loadAttentionSince(store, scope) }),
     ...(traits && { budget: weighBudget(usage, settings, traits, clock.nowMs()) }),
     request,
   };

@@ -6,6 +6,8 @@ import {
   FUNCTION_ENVIRONMENT,
   type FunctionName,
 } from '../../schema/environment.ts';
+import { parsePools } from '../../schema/pool.ts';
+import { parseSettingOverrides } from '../../schema/settings.ts';
 
 export type Variables = Readonly<Record<keyof typeof ENVIRONMENT, string>>;
 
@@ -25,6 +27,11 @@ export function readEnvironment(name: FunctionName): Variables {
       return target[variable];
     },
   }) as Variables;
+}
+
+/** How many pools the deployment was made with; throws with the range, or with the setting that is too small for it. */
+export function readPoolCount({ pools, settings }: Pick<Variables, 'pools' | 'settings'>): number {
+  return parsePools(pools, parseSettingOverrides(settings, 'the deployment parameter Settings'));
 }
 
 /** The configured executor's name; undefined when the deployment names none that is known, and admission refuses by it. */

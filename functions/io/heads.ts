@@ -13,15 +13,20 @@ import {
 import type { ClaimSlot, ScopeAddress } from '../../schema/citation.ts';
 import { flagContest, getHead, headItemSchema, rebuildHead } from '../../schema/head.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import type { Write } from '../../schema/request.ts';
 import { CONTEST_PLACES, type Contest, contestSubject, findContests } from '../core/contests.ts';
 import { holdsRegisters, registersOf } from '../core/registers.ts';
+import { markBacklog } from './backlog-mark.ts';
 import type { Clock, Ids, Store } from './ports.ts';
+import { loadScope } from './scope-row.ts';
 import { readSlotRows } from './slot-rows.ts';
 
 export interface ClaimDeps {
   readonly store: Pick<Store, 'get' | 'query' | 'write'>;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
 }
 
 /** A head that passes raise faster than it can be rebuilt: calling again is safe. */
@@ -106,27 +111,37 @@ const NO_LONGER = 'no longer contested';
 
 /** True when it wrote, or another did meanwhile: then the citations are read again. */
 async function settleOne(
-  { store, clock, ids }: ClaimDeps,
+  deps: ClaimDeps,
   address: ScopeAddress,
   subject: string,
   contest: Contest | undefined,
 ): Promise<boolean> {
+  const { store, clock, ids } = deps;
   const named = { kind: 'contested', subject } as const;
   const stored = attentionItemSchema.safeParse(await store.get(getAttention(address, named))).data;
-  const write = { nowMs: clock.nowMs(), op: ids.fresh() };
+  const stamp = { nowMs: clock.nowMs(), op: ids.fresh() };
   if (!contest) {
     if (!stored || stored.resolvedAtMs !== undefined) return false;
     // '~' follows all that a subject's key is made of.
-    const clear = { belowKey: `${stored.subjectKey}~`, resolution: NO_LONGER, ...write };
+    const clear = { belowKey: `${stored.subjectKey}~`, resolution: NO_LONGER, ...stamp };
     await store.write(clearAttention(address, named, clear));
     return true;
   }
   const isClosedByUs = stored?.resolution === NO_LONGER;
   if (stored?.subjectKey === contest.subjectKey && !isClosedByUs) return false;
-  const raise = { ...named, subjectKey: contest.subjectKey, details: contest.details, ...write };
+  const raise = { ...named, subjectKey: contest.subjectKey, details: contest.details, ...stamp };
   const isLower = stored !== undefined && stored.subjectKey >= contest.subjectKey;
-  await store.write(
-    isLower ? lowerAttention(address, { ...raise, seenKey: stored.subjectKey }) : raiseAttention(address, raise),
-  );
+  const write = isLower
+    ? lowerAttention(address, { ...raise, seenKey: stored.subjectKey })
+    : raiseAttention(address, raise);
+  await writeAwake(deps, address, write);
   return true;
+}
+
+/** An attention is work: its scope is marked before it is raised and after, or an idle one would never look. */
+async function writeAwake(deps: ClaimDeps, { scope }: ScopeAddress, write: Write): Promise<void> {
+  const row = await loadScope(deps, scope);
+  const marked = row && (await markBacklog(deps, scope, row));
+  await deps.store.write(write);
+  if (marked) await markBacklog(deps, scope, marked);
 }

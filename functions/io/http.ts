@@ -77,15 +77,24 @@ export function scopeOf(c: Context): string {
   return parseOr400(scopeSchema, c.req.param('scope'), 'scope in the path');
 }
 
+function checkSize(sizeBytes: number): void {
+  if (sizeBytes <= HTTP.bodyMaxBytes) return;
+  const message = `the body is ${sizeBytes} bytes; at most ${HTTP.bodyMaxBytes} are taken in one call: send fewer sources, or send a larger one in parts`;
+  throw new HttpError(413, 'body_too_large', message);
+}
+
 /** The body as text. Throws a 413 for one that is larger than a call takes. */
 export async function readText(c: Context): Promise<string> {
   const text = await c.req.text();
-  const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > HTTP.bodyMaxBytes) {
-    const message = `the body is ${sizeBytes} bytes; at most ${HTTP.bodyMaxBytes} are taken in one call: send fewer sources, or send a larger one in parts`;
-    throw new HttpError(413, 'body_too_large', message);
-  }
+  checkSize(Buffer.byteLength(text));
   return text;
+}
+
+/** The body's bytes. Throws a 413 for one that is larger than a call takes. */
+export async function readBytes(c: Context): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  checkSize(bytes.length);
+  return bytes;
 }
 
 /** The body as JSON by a schema. An empty body reads as `{}`. */

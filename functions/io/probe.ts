@@ -1,4 +1,4 @@
-/** Loads what a probe of a scope's queue needs: one Query when there is work, at most four when there is none. */
+/** Loads what a probe of a scope's queue needs: one Query when there is work, at most four when there is none but stalled. */
 import { type Backlog, weighBacklog } from '../core/backlog.ts';
 import type { Lane } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
@@ -9,6 +9,8 @@ import {
   queryWaitingUntil,
   type QueueRow,
   queueRowSchema,
+  STALLED_TIER,
+  tierOf,
 } from '../../schema/queue.ts';
 import type { Query } from '../../schema/request.ts';
 import type { Store } from './ports.ts';
@@ -30,7 +32,8 @@ export async function readQueueRows(store: Pick<Store, 'query'>, read: Query): P
 
 export async function probeBacklog(store: Pick<Store, 'query'>, queue: QueueOf, nowMs: number): Promise<Backlog> {
   const takeable = await readQueueRows(store, queryTakeable(queue, LIMITS.probeSourcesMax + 1));
-  if (takeable.length > 0) return weighBacklog({ takeable, ripe: [], nowMs });
+  // Stalled ones alone do not tell when the schedule is to look: what waits for a time may come first.
+  if (takeable.some((row) => tierOf(row.queueKey) < STALLED_TIER)) return weighBacklog({ takeable, ripe: [], nowMs });
   const ripe = await readQueueRows(store, queryWaitingUntil(queue, nowMs, LIMITS.probeSourcesMax + 1));
   if (ripe.length > 0) return weighBacklog({ takeable, ripe, nowMs });
   const [nextWaiting] = await readQueueRows(store, queryNextWaiting(queue));

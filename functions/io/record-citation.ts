@@ -17,9 +17,7 @@ import {
   getHead,
   type HeadItem,
   headItemSchema,
-  protectedKeyOf,
   raiseRegister,
-  registerKeyOf,
   type RegisterName,
   registerOf,
   REGISTERS,
@@ -108,14 +106,16 @@ async function raise(deps: ClaimDeps, address: ScopeAddress, row: Row, register:
 }
 
 /**
- * Looks at the row again after its register was raised: whoever took it back, or lifted it, in between rebuilt the head
- * before the raise, and would not again. With this look, whichever of the two comes last sees the other.
+ * Looks at the row again after its register was raised: whoever took it back, lifted or erased it, in between rebuilt the
+ * head before the raise, and would not again. With this look, whichever of the two comes last sees the other.
  */
 async function stillStands(
   { store }: ClaimDeps,
   { address, row, register }: { readonly address: ScopeAddress; readonly row: Row; readonly register: RegisterName },
 ): Promise<boolean> {
-  const stored = citationItemSchema.safeParse(await store.get(getCitation(address, row))).data;
+  const item = await store.get(getCitation(address, row));
+  if (!item) return false;
+  const stored = citationItemSchema.safeParse(item).data;
   return stored === undefined || (stands(stored) && (register !== 'protected' || protects(stored)));
 }
 
@@ -141,12 +141,10 @@ async function mendHead(
 }
 
 /**
- * Another claim stood, or stands, at the same time; or the claim slot was contested once, and this is its top now: then
- * it may be contested no longer.
+ * Another claim stood, or stands, at the same time; or the claim slot was contested once. Then every raise looks, also one
+ * that lost: whether a claim that was called wrong still stands hangs on what comes next to the top, too.
  */
 function isContested(head: HeadItem, row: Row, register: RegisterName): boolean {
-  const key = head[`${register}Key`];
-  const own = register === 'protected' ? protectedKeyOf(row) : registerKeyOf(row);
-  if (head.contested && key === own) return true;
-  return register !== 'protected' && [key, head[`${register}Was`]].some((other) => tiesWith(other, row));
+  if (head.contested || register === 'protected') return head.contested === true;
+  return [head[`${register}Key`], head[`${register}Was`]].some((other) => tiesWith(other, row));
 }

@@ -1,6 +1,6 @@
 /** The reader's routes: each parses what it was asked, runs one read and answers with its result. */
 import type { Context, Hono } from 'hono';
-import { passesQuerySchema, sourceQuerySchema, statusQuerySchema } from '../../schema/api.ts';
+import { passesQuerySchema, passQuerySchema, sourceQuerySchema, statusQuerySchema } from '../../schema/api.ts';
 import { revisionSchema, sourceIdSchema, sourceKindSchema } from '../../schema/ids.ts';
 import { createHttpApp, parseOr400, scopeOf } from '../io/http.ts';
 import type { ReaderDeps } from './deps.ts';
@@ -25,7 +25,9 @@ export function createReaderApp(deps: ReaderDeps): Hono {
     c.json(await readPasses(deps, scopeOf(c), parseOr400(passesQuerySchema, c.req.query(), 'query'))),
   );
   app.get('/v1/scopes/:scope/passes/:passId', async (c) =>
-    c.json(await readPass(deps, scopeOf(c), c.req.param('passId'))),
+    c.json(
+      await readPass(deps, scopeOf(c), c.req.param('passId'), parseOr400(passQuerySchema, c.req.query(), 'query')),
+    ),
   );
   // A source's id may hold slashes, so it is all the rest of the path.
   app.get('/v1/scopes/:scope/sources/:kind/:id{.+}', async (c) => c.json(await readSource(deps, sourceRequestOf(c))));

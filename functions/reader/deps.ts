@@ -7,6 +7,8 @@ export interface ReaderDeps {
   readonly store: Pick<Store, 'get' | 'query'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
   /** What the deployment sets in place of the defaults. */
   readonly deploymentSettings: SettingOverrides;
   readonly executor: string;

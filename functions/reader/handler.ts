@@ -3,7 +3,7 @@ import { ENVIRONMENT } from '../../schema/environment.ts';
 import { parseSettingOverrides } from '../../schema/settings.ts';
 import { systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment } from '../io/environment.ts';
+import { readEnvironment, readPoolCount } from '../io/environment.ts';
 import { serveApp } from '../io/http.ts';
 import { createLog } from '../io/log.ts';
 import { createReaderApp } from './app.ts';
@@ -14,6 +14,7 @@ const app = createReaderApp({
   store: createStore(createDocumentClient(), { control: variables.controlTable }),
   clock: systemClock,
   log,
+  pools: readPoolCount(variables),
   deploymentSettings: parseSettingOverrides(variables.settings, ENVIRONMENT.settings),
   executor: variables.executor,
 });

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { claimsQuerySchema } from '../../schema/api.ts';
+import { erasuresQuerySchema } from '../../schema/erasure-api.ts';
 import {
   attentionQuerySchema,
   changesQuerySchema,
@@ -17,6 +18,7 @@ import { readAttention } from './read-attention.ts';
 import { readChanges } from './read-changes.ts';
 import { readClaims } from './read-claims.ts';
 import { readEntities } from './read-entities.ts';
+import { readErasures } from './read-erasures.ts';
 import { readExport } from './read-export.ts';
 import { readHistory } from './read-history.ts';
 import { readPreview } from './read-preview.ts';
@@ -45,6 +47,9 @@ export function addMemoryRoutes(app: Hono, deps: ReaderDeps): void {
   );
   app.get(`${scoped}/attention`, async (c) =>
     c.json(await readAttention(deps, scopeOf(c), parseOr400(attentionQuerySchema, c.req.query(), 'query'))),
+  );
+  app.get(`${scoped}/erasures`, async (c) =>
+    c.json(await readErasures(deps, scopeOf(c), parseOr400(erasuresQuerySchema, c.req.query(), 'query'))),
   );
   app.get(`${scoped}/recall`, async (c) =>
     c.json(await readRecall(deps, scopeOf(c), parseOr400(recallQuerySchema, c.req.query(), 'query'))),

@@ -5,13 +5,16 @@
  */
 import type { ScopeAddress } from '../../schema/citation.ts';
 import { passIdSchema } from '../../schema/ids.ts';
+import { isDryRun } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { countingAt } from '../core/counting.ts';
-import { describeChanges, withoutPass } from '../core/slot-change.ts';
+import { getPass, passItemSchema } from '../../schema/pass.ts';
+import { describePass } from '../core/slot-change.ts';
 import { HttpError } from '../io/http.ts';
 import { readClaimSlots } from '../io/slot-rows.ts';
 import { changeBody, type ChangeBody } from './change-body.ts';
+import { type ContestBody, contestBody } from './contest-body.ts';
 import type { ReaderDeps } from './deps.ts';
+import { readProposals } from './read-proposals.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
 import { loadScope } from '../io/scope-row.ts';
 
@@ -19,7 +22,11 @@ export interface ChangesAnswer {
   readonly scope: string;
   readonly known: boolean;
   readonly pass: string;
+  /** It was a dry run: this is what it would have changed, against what stands now. */
+  readonly dryRun?: true;
   readonly changes: readonly ChangeBody[];
+  /** What is contested by it, and would not be without. */
+  readonly contested: readonly ContestBody[];
   /** Present when there may be more. */
   readonly cursor?: string;
 }
@@ -37,9 +44,12 @@ export async function readChanges(
   const from = cursor === undefined ? undefined : decodeCursor(cursor);
   if (from !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(from)) throw refuseCursor();
   const row = await loadScope(deps, scope);
-  if (!row) return { scope, known: false, pass: passId, changes: [] };
+  if (!row) return { scope, known: false, pass: passId, changes: [], contested: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
+  const pass = passItemSchema.safeParse(await deps.store.get(getPass({ ...address, passId }))).data;
+  if (pass && isDryRun(pass.kind)) return readProposals(deps, pass, from);
   const changes: ChangeBody[] = [];
+  const contested: ContestBody[] = [];
   let passed: string | undefined;
   const rowsPerQuery = LIMITS.claimRowsPerPageMax;
   for await (const { slot, citations, position, rowsRead } of readClaimSlots(
@@ -51,12 +61,13 @@ export async function readChanges(
     const isFull =
       changes.length >= CHANGES_PER_PAGE_MAX || rowsRead - citations.length >= LIMITS.curatedRowsPerCallMax;
     if (isFull && passed !== undefined) {
-      return { scope, known: true, pass: passId, changes, cursor: encodeCursor(passed) };
+      return { scope, known: true, pass: passId, changes, contested, cursor: encodeCursor(passed) };
     }
     passed = position;
     if (!citations.some((citation) => citation.passes[passId] !== undefined)) continue;
-    const standing = countingAt(citations).concat(citations.filter(({ retracts }) => retracts));
-    changes.push(...describeChanges(slot, withoutPass(standing, passId), standing).map(changeBody));
+    const described = describePass(slot, citations, passId);
+    changes.push(...described.changes.map(changeBody));
+    contested.push(...described.contests.map(({ details }) => contestBody(details)));
   }
-  return { scope, known: true, pass: passId, changes };
+  return { scope, known: true, pass: passId, changes, contested };
 }

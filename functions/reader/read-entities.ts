@@ -11,6 +11,8 @@ import { loadScope } from '../io/scope-row.ts';
 export interface EntityBody {
   readonly slug: string;
   readonly name: string;
+  /** What it is, where somebody said. */
+  readonly type?: string;
   /** Slugs that are the same, where some were merged. */
   readonly aliases?: readonly string[];
   /** The one that stands for all of them, where it is another. */
@@ -39,12 +41,13 @@ export async function readEntities(
   const entities = page.rows.flatMap((item): EntityBody[] => {
     const entity = entityItemSchema.safeParse(item).data;
     if (!entity) return [];
-    const { slug, name } = entity;
+    const { slug, name, entityType } = entity;
     const { root, slugs } = aliases.groupOf(slug);
     return [
       {
         slug,
         name,
+        ...(entityType !== undefined && { type: entityType }),
         ...(slugs.length > 1 && { aliases: slugs.filter((other) => other !== slug) }),
         ...(root !== slug && { mergedInto: root }),
       },

@@ -1,6 +1,7 @@
 /** Reads passes: a page of a scope's, newest first, and one by its id. */
 import type { z } from 'zod';
-import type { passesQuerySchema } from '../../schema/api.ts';
+import type { passesQuerySchema, passQuerySchema } from '../../schema/api.ts';
+import { callPageSchema, callPrefix, queryCallPages } from '../../schema/call-page.ts';
 import { passIdSchema } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { getPass, passAddressOf, type PassItem, passItemSchema, passKey } from '../../schema/pass.ts';
@@ -12,6 +13,7 @@ import type { ReaderDeps } from './deps.ts';
 import { isoOf, isoOrNone } from './iso-time.ts';
 import { decodeKeyCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
 import { loadScope } from '../io/scope-row.ts';
+import { readRowPage } from './row-page.ts';
 
 /** A pass as the API shows it: times in ISO 8601, what did not happen yet is absent. */
 export function passBody(pass: PassItem): Record<string, unknown> {
@@ -52,9 +54,9 @@ export interface PassesAnswer {
   readonly cursor?: string;
 }
 
-/** A pass's LEASE and REVIEW rows stand between it and the next: rows read in one query, and in one call at most. */
+/** A pass's LEASE, REVIEW and CALL rows stand between it and the next: rows read in one query, and in one call at most. */
 const ROWS_PER_QUERY = 1_000;
-const QUERIES_MAX = 1 + Math.ceil((2 * LIMITS.pagesPerPassMax) / ROWS_PER_QUERY);
+const QUERIES_MAX = 1 + Math.ceil((2 * LIMITS.pagesPerPassMax + LIMITS.callRowsPerPassMax) / ROWS_PER_QUERY);
 
 /** One page of a scope's passes, newest first. Throws a 400 for a cursor of another query. */
 export async function readPasses(
@@ -100,8 +102,13 @@ function startOf(cursor: string, scope: string, generation: number): Item {
   return { pk, sk };
 }
 
-/** One pass. Throws a 404 when the scope has none of that id. */
-export async function readPass({ store }: ReaderDeps, scope: string, id: string): Promise<Record<string, unknown>> {
+/** One pass, with a page of its tool calls where they are asked for. Throws a 404 when the scope has none of that id. */
+export async function readPass(
+  { store }: ReaderDeps,
+  scope: string,
+  id: string,
+  { calls, cursor }: z.infer<typeof passQuerySchema>,
+): Promise<Record<string, unknown>> {
   const row = await loadScope({ store }, scope);
   const passId = passIdSchema.safeParse(id);
   const stored = row && passId.success && (await store.get(getPass({ scope, generation: row.generation, passId: id })));
@@ -110,5 +117,26 @@ export async function readPass({ store }: ReaderDeps, scope: string, id: string)
     const rule = passId.success ? '' : '; a pass id is 15 digits, a hyphen and 22 characters';
     throw new HttpError(404, 'not_found', `scope ${scope} has no pass ${JSON.stringify(id)}${rule}`);
   }
-  return { scope, ...passBody(pass) };
+  return { scope, ...passBody(pass), ...(calls && (await readCalls({ store }, pass, cursor))) };
+}
+
+/** Up to 25 rows of calls, in order: at most 400 calls. Throws a 400 for a cursor of another query. */
+async function readCalls(
+  { store }: Pick<ReaderDeps, 'store'>,
+  pass: PassItem,
+  cursor: string | undefined,
+): Promise<{ readonly calls: readonly Record<string, unknown>[]; readonly cursor?: string }> {
+  const page = await readRowPage(
+    { store },
+    {
+      address: pass,
+      prefix: callPrefix(pass.passId),
+      cursor,
+      queryOf: (startKey) => queryCallPages(pass, LIMITS.callRowsPerPageMax, startKey),
+    },
+  );
+  const calls = page.rows
+    .flatMap((row) => callPageSchema.safeParse(row).data?.calls ?? [])
+    .map(({ atMs, ...call }) => ({ ...call, at: isoOf(atMs) }));
+  return { calls, ...(page.cursor !== undefined && { cursor: page.cursor }) };
 }

@@ -11,13 +11,13 @@ import {
 } from '../../schema/citation.ts';
 import { revisionOf } from '../../schema/ids.ts';
 import type { PreviewBody } from '../../schema/memory-api.ts';
-import { ITEM_VERSION } from '../../schema/table.ts';
 import type { ClaimDraft } from '../core/claim-draft.ts';
 import { type DraftRefusal, planDraft } from '../core/claim-plan.ts';
 import { normalizeText } from '../core/normalize.ts';
-import { describeChanges } from '../core/slot-change.ts';
+import { describePass, withProposed } from '../core/slot-change.ts';
 import { readSlotRows } from '../io/slot-rows.ts';
 import { changeBody, type ChangeBody } from './change-body.ts';
+import { type ContestBody, contestBody } from './contest-body.ts';
 import type { ReaderDeps } from './deps.ts';
 import { loadScope } from '../io/scope-row.ts';
 
@@ -30,6 +30,8 @@ export interface PreviewAnswer {
   readonly stand: number;
   readonly refused: readonly DraftRefusal[];
   readonly changes: readonly ChangeBody[];
+  /** What would be contested by them, and is not. */
+  readonly contested: readonly ContestBody[];
 }
 
 /** Stands for the pass that would write. */
@@ -56,18 +58,17 @@ export async function readPreview(deps: ReaderDeps, scope: string, body: Preview
   const address = row && { scope, generation: row.generation };
   let stand = 0;
   const changes: ChangeBody[] = [];
+  const contested: ContestBody[] = [];
   for (const planned of Map.groupBy(citations, ({ slot }) => slotKeyOf(slot)).values()) {
     const { slot } = planned[0] as Citation;
     const stored = await readStored(deps, address, slot);
     const known = new Set(stored.map(({ citationId }) => citationId));
-    const added = new Map(
-      planned.filter(({ citationId }) => !known.has(citationId)).map((one) => [one.citationId, one]),
-    );
     stand += planned.filter(({ citationId }) => known.has(citationId)).length;
-    const after = [...stored, ...[...added.values()].map(imagine)];
-    changes.push(...describeChanges(slot, stored, after).map(changeBody));
+    const described = describePass(slot, withProposed(stored, planned, IMAGINED_PASS), IMAGINED_PASS);
+    changes.push(...described.changes.map(changeBody));
+    contested.push(...described.contests.map(({ details }) => contestBody(details)));
   }
-  return { scope, known: row !== undefined, would: citations.length, stand, refused, changes };
+  return { scope, known: row !== undefined, would: citations.length, stand, refused, changes, contested };
 }
 
 async function readStored(
@@ -78,11 +79,3 @@ async function readStored(
   if (!address) return [];
   return (await readSlotRows(store, address, slot)).citations;
 }
-
-const imagine = (citation: Citation): CitationItem => ({
-  ...citation,
-  v: ITEM_VERSION,
-  passes: { [IMAGINED_PASS]: citation.recordedAtMs },
-  passCount: 1,
-  undone: {},
-});

@@ -6,11 +6,20 @@ import { LIMITS } from '../../schema/limits.ts';
 import { tierOf, timeOfQueueKey } from '../../schema/queue.ts';
 import { isDue, isParked, type ScopeItem } from '../../schema/scope.ts';
 import { getSource, type SourceItem, sourceItemSchema } from '../../schema/source.ts';
+import { erasedSourceOf } from '../../schema/source-erasure.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf } from './iso-time.ts';
 import { loadScope } from '../io/scope-row.ts';
 
-export type SourceState = 'waiting' | 'reading' | 'settled' | 'stalled' | 'quarantined' | 'obsolete' | 'unknown';
+export type SourceState =
+  | 'waiting'
+  | 'reading'
+  | 'settled'
+  | 'stalled'
+  | 'quarantined'
+  | 'obsolete'
+  | 'erased'
+  | 'unknown';
 
 export interface SourceAnswer {
   readonly scope: string;
@@ -37,6 +46,13 @@ export interface SourceAnswer {
   readonly parked?: true;
   readonly settledAt?: string;
   readonly settledBy?: string;
+  /** Claims that were written of what was settled; 0 says that it was reviewed, and nothing was found. */
+  readonly claims?: number;
+  readonly quarantinedAt?: string;
+  /** Why passes got nowhere with it: broke_off, quote_mismatch or stalled. */
+  readonly class?: string;
+  /** Nothing of it is left, and none of its revisions is taken in: GET …/erasures tells more. */
+  readonly erasedAt?: string;
   readonly waitedMs?: number;
   /** The wait asked for was longer than a read may wait. */
   readonly waitLoweredToMs?: number;
@@ -53,7 +69,7 @@ export interface SourceRequest {
 }
 
 /** From these on, waiting longer changes nothing by itself. */
-const RESTING: readonly SourceState[] = ['settled', 'obsolete', 'quarantined', 'unknown'];
+const RESTING: readonly SourceState[] = ['settled', 'obsolete', 'quarantined', 'erased', 'unknown'];
 
 /** The state of one source, after waiting for it to settle where that was asked for. */
 export async function readSource(deps: ReaderDeps, request: SourceRequest): Promise<SourceAnswer> {
@@ -82,7 +98,10 @@ async function lookAt(deps: ReaderDeps, request: SourceRequest): Promise<SourceA
   const row = await loadScope(deps, scope);
   if (!row) return { scope, known: false, kind, id, state: 'unknown' };
   const address = { scope, generation: row.generation, kind, id };
-  const newest = sourceItemSchema.safeParse(await store.get(getSource(address))).data;
+  const item = await store.get(getSource(address));
+  const erased = erasedSourceOf(item);
+  if (erased) return { scope, known: true, kind, id, state: 'erased', erasedAt: isoOf(erased.erasedAtMs) };
+  const newest = sourceItemSchema.safeParse(item).data;
   const revision = request.revision ?? newest?.revision;
   if (revision === undefined) return { scope, known: true, kind, id, state: 'unknown' };
   const evidence = parseEvidence(
@@ -116,7 +135,7 @@ function describeEvidence(
 ): Omit<SourceAnswer, 'scope' | 'known' | 'kind' | 'id'> {
   const state = stateOf(evidence, nowMs);
   const { cursor, length, attempts, stalls, capturedAtMs, leasePass, leaseExpiresAtMs } = evidence;
-  const { settledAtMs, settledBy } = evidence;
+  const { settledAtMs, settledBy, claims, quarantinedAtMs, quarantineClass } = evidence;
   const isHeldNow = state === 'reading' && leasePass !== undefined && leaseExpiresAtMs !== undefined;
   return {
     state,
@@ -129,6 +148,9 @@ function describeEvidence(
     ...((state === 'waiting' || state === 'stalled') && describeNextLook(evidence, scope, nowMs)),
     ...(settledAtMs !== undefined && { settledAt: isoOf(settledAtMs) }),
     ...(settledBy !== undefined && { settledBy }),
+    ...(claims !== undefined && { claims }),
+    ...(state === 'quarantined' && quarantinedAtMs !== undefined && { quarantinedAt: isoOf(quarantinedAtMs) }),
+    ...(state === 'quarantined' && quarantineClass !== undefined && { class: quarantineClass }),
   };
 }
 

@@ -3,26 +3,22 @@ import { queryAttention } from '../../schema/attention.ts';
 import { findExecutor } from '../../schema/executor.ts';
 import { LANES } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { queryLeased, timeOfQueueKey } from '../../schema/queue.ts';
-import {
-  isDue,
-  isParked,
-  type LastFailure,
-  queryDueScopes,
-  queryParkedScopes,
-  type ScopeItem,
-} from '../../schema/scope.ts';
-import { type EffectiveSetting, effectiveSettings, type SettingName } from '../../schema/settings.ts';
+import { poolOf, shareOf } from '../../schema/pool.ts';
+import { queryLeased, queryQuarantined, timeOfQueueKey } from '../../schema/queue.ts';
+import { isDue, isParked, type LastFailure, type ScopeItem } from '../../schema/scope.ts';
+import { type EffectiveSetting, effectiveSettings, resolveSettings, type SettingName } from '../../schema/settings.ts';
 import { backOffUntilMs } from '../core/back-off.ts';
 import type { Backlog } from '../core/backlog.ts';
 import { nextLookMs } from '../core/next-look.ts';
-import { type PreviewLine, previewTick, type ScopeSnapshot } from '../core/plan-preview.ts';
+import { type PreviewLine, previewTick } from '../core/plan-preview.ts';
+import type { ScopeSnapshot } from '../core/tick-snapshot.ts';
 import { judgeProvider, type ProviderVerdict } from '../core/provider.ts';
 import { loadLedger } from '../io/ledger-row.ts';
 import { probeBacklog, readQueueRows } from '../io/probe.ts';
 import { loadScope } from '../io/scope-row.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf } from './iso-time.ts';
+import { providerOf, readPools } from './read-pools.ts';
 import { readRunning, type RunningPassBody } from './read-running.ts';
 import { snapshotOf } from './read-snapshot.ts';
 
@@ -45,6 +41,8 @@ export interface ScopeStatus {
   readonly budget?: { readonly passesLeft: number; readonly tightest: string; readonly resetAt: string };
   /** Attentions that are open; `more`: at least so many. */
   readonly attention: { readonly open: number; readonly more: boolean };
+  /** Sources that passes got nowhere with, until they are requeued; `more`: at least so many. */
+  readonly quarantined: { readonly sources: number; readonly more: boolean };
   /** Failed passes in a row. */
   readonly failures: number;
   readonly lastFailure?: Omit<LastFailure, 'atMs'> & { readonly at: string };
@@ -63,10 +61,10 @@ export interface ScopeStatus {
 
 const NO_BACKLOG = { sources: 0, tokens: 0, capped: false, held: false } as const;
 
-/** The status of one scope: 15 reads at most beside one a running pass, whatever waits. */
+/** The status of one scope: 17 reads at most beside one a running pass, whatever waits. */
 export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<ScopeStatus> {
   const { clock, deploymentSettings, executor } = deps;
-  const [row, ledger] = await Promise.all([loadScope(deps, scope), loadLedger(deps)]);
+  const [row, ledger] = await Promise.all([loadScope(deps, scope), loadLedger(deps, scope)]);
   const settings = effectiveSettings(deploymentSettings, row?.settings ?? {}, ledger.settings);
   const running = await readRunning(deps, ledger, scope);
   const pausedAll = ledger.paused === true;
@@ -74,6 +72,7 @@ export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<
     const nothing = {
       backlog: NO_BACKLOG,
       attention: { open: 0, more: false },
+      quarantined: { sources: 0, more: false },
       failures: 0,
       workState: 'none',
     } as const;
@@ -84,7 +83,8 @@ export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<
   const [line] = previewTick({
     v: 1,
     takenAtMs: nowMs,
-    maxConcurrentPasses: settings.maxConcurrentPasses.value,
+    maxConcurrentPasses: shareOf(resolveSettings(deploymentSettings, {}, ledger.settings), poolOf(scope, deps.pools))
+      .maxConcurrentPasses,
     pausedAll,
     executor,
     provider: judgeProvider(ledger.provider, findExecutor(executor, deps.executors), nowMs),
@@ -103,6 +103,7 @@ export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<
     ...(nextLookAtMs !== undefined && { nextLookAtMs }),
     ...describeBudget(seen),
     attention: await countAttention(deps, row),
+    quarantined: await countQuarantined(deps, row),
     failures: row.failures,
     ...describeScope(row, nowMs),
     ...(pausedAll && { pausedAll }),
@@ -124,6 +125,14 @@ async function loadBacklog(
   ]);
   const isHeld = leased !== undefined && timeOfQueueKey(leased.queueKey) + LIMITS.leaseMarginMs >= nowMs;
   return { sources, tokens, capped, held: held || isHeld, ...(nextAtMs !== undefined && { nextAtMs }) };
+}
+
+/** One read of 101 rows at most: exact up to 100. */
+async function countQuarantined({ store }: ReaderDeps, row: ScopeItem): Promise<ScopeStatus['quarantined']> {
+  const queue = { scope: row.scope, generation: row.generation, lane: LANES[0] };
+  const rows = await readQueueRows(store, queryQuarantined(queue, LIMITS.quarantinedCountMax + 1));
+  const sources = Math.min(rows.length, LIMITS.quarantinedCountMax);
+  return { sources, more: rows.length > sources };
 }
 
 /** One read of 500 rows at most, closed ones among them. */
@@ -175,29 +184,26 @@ export interface DeploymentStatus {
   readonly settings: Readonly<Record<SettingName, EffectiveSetting>>;
 }
 
-/** The status of the deployment: three reads, of 25 rows at most. */
+/** The status of the deployment, over all pools: three reads of each, of 25 rows at most. */
 export async function readDeploymentStatus(deps: ReaderDeps): Promise<DeploymentStatus> {
-  const { store, clock, deploymentSettings, executor } = deps;
-  const [ledger, due, parked] = await Promise.all([
-    loadLedger(deps),
-    store.query(queryDueScopes(clock.nowMs())),
-    store.query(queryParkedScopes()),
-  ]);
-  const settings = effectiveSettings(deploymentSettings, {}, ledger.settings);
-  const [dueCount, parkedCount] = [due.items.length, parked.items.length];
-  const entries = Object.values(ledger.passes);
+  const { deploymentSettings, executor } = deps;
+  const pools = await readPools(deps);
+  const [first] = pools;
+  const settings = effectiveSettings(deploymentSettings, {}, first?.ledger.settings);
+  const entries = pools.flatMap(({ ledger }) => Object.values(ledger.passes));
+  const countOf = (of: 'due' | 'parked'): number => pools.reduce((sum, pool) => sum + pool[of].length, 0);
   const byScope = [...Map.groupBy(entries, (entry) => entry.scope)]
     .map(([scope, own]) => ({ scope, passes: own.length }))
     .sort((a, b) => b.passes - a.passes || (a.scope < b.scope ? -1 : 1));
   return {
-    paused: ledger.paused ?? false,
+    paused: first?.ledger.paused ?? false,
     executor,
-    provider: judgeProvider(ledger.provider, findExecutor(executor, deps.executors), clock.nowMs()),
+    provider: providerOf(deps, pools),
     passes: { running: entries.length, capacity: settings.maxConcurrentPasses.value, byScope },
     scopes: {
-      due: dueCount,
-      parked: parkedCount,
-      more: Math.max(dueCount, parkedCount) >= LIMITS.dueScopesPerTickMax,
+      due: countOf('due'),
+      parked: countOf('parked'),
+      more: pools.some(({ due, parked }) => Math.max(due.length, parked.length) >= LIMITS.dueScopesPerTickMax),
     },
     settings,
   };

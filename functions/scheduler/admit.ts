@@ -4,8 +4,10 @@
  */
 import type { LedgerEntry, LedgerItem } from '../../schema/ledger.ts';
 import { admitPasses } from '../../schema/ledger.ts';
+import { outdatePlans } from '../../schema/ledger-switches.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { NewPass } from '../../schema/pass.ts';
+import { FIRST_POOL, type Pool, shareOf } from '../../schema/pool.ts';
 import { findExecutor } from '../../schema/executor.ts';
 import { refuse } from '../../schema/refusal.ts';
 import { serveScope } from '../../schema/scope.ts';
@@ -14,7 +16,7 @@ import { dayEndMs } from '../../schema/usage.ts';
 import { type AdmissionPlan, type AdmittedPass, withdrawPasses } from '../core/admission.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { judgeProvider } from '../core/provider.ts';
-import { loadLedger } from '../io/ledger-row.ts';
+import { loadPoolLedger } from '../io/ledger-row.ts';
 import { beginPass } from './begin.ts';
 import type { SchedulerDeps } from './deps.ts';
 
@@ -27,16 +29,17 @@ export class ContendedLedgerError extends Error {
 }
 
 /**
- * Admits what the candidates and the limits allow. `load` is asked anew in every round, so that a plan made again is made
+ * Admits in one pool what its candidates and its share of the limits allow. `load` is asked anew in every round, so that a plan made again is made
  * from what is true now. A candidate whose trigger is served already must not be among what `load` gives.
  */
 export async function admit(
   deps: SchedulerDeps,
+  pool: Pool,
   load: (ledger: LedgerItem) => Promise<readonly Candidate[]>,
 ): Promise<AdmissionPlan> {
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
-    const ledger = await loadLedger(deps);
-    const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
+    const ledger = await loadPoolLedger(deps, pool);
+    const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
     const candidates = await load(ledger);
     const nowMs = deps.clock.nowMs();
     const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
@@ -46,12 +49,13 @@ export async function admit(
     if (plan.admitted.length === 0) return plan;
     const op = deps.ids.fresh();
     const entries = Object.fromEntries(plan.admitted.map((pass) => [pass.passId, entryOf(pass, nowMs, op)]));
-    const outcome = await deps.store.write(admitPasses({ seenVersion: ledger.version, entries, op }));
+    await noteHowMany(deps, pool, ledger);
+    const outcome = await deps.store.write(admitPasses({ seenVersion: ledger.version, entries, op, pool }));
     if (outcome.kind === 'held') continue;
     const begun = await beginAll(deps, plan, nowMs);
     await Promise.all(
-      [...new Set(begun.admitted.map((pass) => pass.candidate.scope))].map((scope) =>
-        deps.store.write(serveScope({ scope, nowMs, op: deps.ids.fresh() })),
+      [...new Set(begun.admitted.filter(isServing).map((pass) => pass.candidate.scope))].map((scope) =>
+        deps.store.write(serveScope({ scope, nowMs, op: deps.ids.fresh(), pool })),
       ),
     );
     deps.log.count('passesAdmitted', begun.admitted.length);
@@ -59,6 +63,15 @@ export async function admit(
   }
   throw new ContendedLedgerError();
 }
+
+/** The first ledger is the one that everybody reads: before any other holds a pass, it says how many there are. */
+async function noteHowMany({ store, ids }: SchedulerDeps, { number, of }: Pool, ledger: LedgerItem): Promise<void> {
+  if (number === FIRST_POOL.number || ledger.version > 0) return;
+  await store.write(outdatePlans(ids.fresh(), { ...FIRST_POOL, of }));
+}
+
+/** A dry run takes nothing out of the queue: its scope waits as it did. */
+const isServing = ({ kind }: AdmittedPass): boolean => kind.dryRun !== true;
 
 /** Begins what was admitted; answers the plan without what the budgets had no room for after all. */
 async function beginAll(deps: SchedulerDeps, plan: AdmissionPlan, nowMs: number): Promise<AdmissionPlan> {

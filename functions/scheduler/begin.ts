@@ -6,6 +6,7 @@ import { findExecutor } from '../../schema/executor.ts';
 import { removeFromLedger } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type NewPass, putPass } from '../../schema/pass.ts';
+import { poolOf } from '../../schema/pool.ts';
 import type { Settings } from '../../schema/settings.ts';
 import { boundsOf, dayOf, refuseUsage, reservationOf, reserveUsage } from '../../schema/usage.ts';
 import type { SchedulerDeps } from './deps.ts';
@@ -13,7 +14,7 @@ import type { SchedulerDeps } from './deps.ts';
 /** Begins an admitted pass; false when the budget of its day leaves none: then its entry is off the ledger again. */
 export async function beginPass(deps: SchedulerDeps, pass: NewPass, settings: Settings): Promise<boolean> {
   if (!(await reserveBudget(deps, pass, settings))) {
-    await deps.store.write(removeFromLedger(pass.passId, deps.ids.fresh()));
+    await deps.store.write(removeFromLedger(pass.passId, deps.ids.fresh(), poolOf(pass.scope, deps.pools)));
     return false;
   }
   await deps.store.write(putPass(pass, deps.ids.fresh()));

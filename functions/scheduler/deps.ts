@@ -11,6 +11,8 @@ export interface SchedulerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
   readonly invoker: WorkerInvoker;
   readonly deploymentSettings: SettingOverrides;
   /** The executor the deployment is configured with; undefined when the configured name is not known. */

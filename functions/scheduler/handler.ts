@@ -8,7 +8,7 @@ import { judgeDue } from '../core/backlog.ts';
 import { judgeEntry } from '../core/sweeping.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment, readExecutorName } from '../io/environment.ts';
+import { readEnvironment, readExecutorName, readPoolCount } from '../io/environment.ts';
 import { createLog } from '../io/log.ts';
 import { createWorkerInvoker } from '../io/messaging.ts';
 import type { SchedulerDeps } from './deps.ts';
@@ -21,6 +21,7 @@ const deps: SchedulerDeps = {
   clock: systemClock,
   ids: randomIds,
   log,
+  pools: readPoolCount(environment),
   invoker: createWorkerInvoker(environment.workerFunction),
   deploymentSettings: parseSettingOverrides(environment.settings, 'the deployment parameter Settings'),
   executor: readExecutorName(environment),

@@ -1,6 +1,7 @@
 /** The scheduler's reads: bounded, and each a value that the decisions take. */
 import type { LedgerItem } from '../../schema/ledger.ts';
 import { getPass, type PassAddress, type PassItem, passItemSchema } from '../../schema/pass.ts';
+import type { Pool } from '../../schema/pool.ts';
 import { getScope, queryDueScopes, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
 import { dayOf } from '../../schema/usage.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
@@ -24,9 +25,12 @@ export async function loadScope(
   return item && scopeItemSchema.parse(item);
 }
 
-/** Names of the scopes due now, oldest first. A nomination: each scope's own row decides. */
-export async function loadDueScopes({ store, clock }: Pick<SchedulerDeps, 'store' | 'clock'>): Promise<string[]> {
-  const { items } = await store.query(queryDueScopes(clock.nowMs()));
+/** Names of the scopes of a pool due now, oldest first. A nomination: each scope's own row decides. */
+export async function loadDueScopes(
+  { store, clock }: Pick<SchedulerDeps, 'store' | 'clock'>,
+  pool: Pool,
+): Promise<string[]> {
+  const { items } = await store.query(queryDueScopes(clock.nowMs(), pool));
   return items.flatMap((item) => {
     const scope = typeof item.pk === 'string' ? item.pk.slice('SCOPE#'.length) : '';
     return scope === '' ? [] : [scope];

@@ -8,6 +8,7 @@ import { TICK } from '../../schema/edges.ts';
 import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventSchema } from '../../schema/messages.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
+import { allPools, type Pool, poolOf, shareOf } from '../../schema/pool.ts';
 import type { Refusal } from '../../schema/refusal.ts';
 import { deferScope, idleScope, isDue, noteEmptyProbe, type ScopeItem } from '../../schema/scope.ts';
 import { recordOutcome, type TriggerOutcome } from '../../schema/trigger.ts';
@@ -15,7 +16,7 @@ import { resolveSettings } from '../../schema/settings.ts';
 import type { AdmissionPlan } from '../core/admission.ts';
 import { refuseCapacity } from '../core/admission-filters.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
-import { loadLedger } from '../io/ledger-row.ts';
+import { loadPoolLedger } from '../io/ledger-row.ts';
 import { admit } from './admit.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
@@ -61,7 +62,8 @@ async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promis
   const { triggerId, origin, kind, parallel } = message;
   let answered: TriggerOutcome | undefined;
   // Asked in every round: what made this one lose the ledger may be a doubled delivery of the same message.
-  const plan = await admit(deps, async (ledger) => {
+  const pool = poolOf(message.scope, deps.pools);
+  const plan = await admit(deps, pool, async (ledger) => {
     // After the ledger: who pauses a scope or changes its settings outdates the ledger last.
     const scope = await loadScope(deps, message.scope);
     answered = scope ? await servedBefore(deps, scope, triggerId, ledger) : refuseUnknown(message);
@@ -100,39 +102,51 @@ async function loadAsked(deps: SchedulerDeps, asked: Parameters<typeof loadJudge
 }
 
 /**
- * Scopes that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
+ * Scopes of its pool that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
  * within milliseconds, before any tick looks. As many as there is capacity for.
  */
 async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: string): Promise<Candidate[]> {
-  const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
+  const pool = poolOf(scope, deps.pools);
+  const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
   const free = Math.max(0, limits.maxConcurrentPasses - Object.keys(ledger.passes).length);
-  const due = (await loadDueScopes(deps)).filter((name) => name !== scope).slice(0, free);
+  const due = (await loadDueScopes(deps, pool)).filter((name) => name !== scope).slice(0, free);
   return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map() });
 }
 
-/** One tick: sweep, then admission among the scopes that are due. A tick older than its period does nothing. */
+/** One tick: in each pool a sweep, then admission among the scopes that are due. A tick older than its period does nothing. */
 export async function runTick(deps: SchedulerDeps, { tick }: TickEvent): Promise<void> {
   const tickAtMs = Date.parse(tick);
   if (deps.clock.nowMs() - tickAtMs > TICK.rateMinutes * MINUTE_MS) {
     deps.log.info('a stale tick is passed over', { tick });
     return;
   }
-  const ledger = await loadLedger(deps);
-  const errors = await sweepLedger(deps, ledger);
-  await admitDue(deps, ledger, tickAtMs);
+  const looks = await Promise.allSettled(allPools(deps.pools).map((pool) => lookAt(deps, pool, tickAtMs)));
+  const errors = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason] : look.value));
   // Only now, so that the tick counts as failed without having kept anybody from being served.
-  for (const error of errors) deps.log.error('an entry of the ledger could not be swept', error);
+  for (const error of errors) deps.log.error('a part of the tick failed', error);
   if (errors.length > 0) throw errors[0];
 }
 
-async function admitDue(deps: SchedulerDeps, ledger: LedgerItem, tickAtMs: number): Promise<void> {
+/** Sweeps the ledger of a pool, then admits among its scopes. Answers what could not be swept. */
+async function lookAt(deps: SchedulerDeps, pool: Pool, tickAtMs: number): Promise<readonly unknown[]> {
+  const ledger = await loadPoolLedger(deps, pool);
+  const errors = await sweepLedger(deps, ledger);
+  await admitDue(deps, pool, { ledger, tickAtMs });
+  return errors;
+}
+
+async function admitDue(
+  deps: SchedulerDeps,
+  pool: Pool,
+  { ledger, tickAtMs }: { readonly ledger: LedgerItem; readonly tickAtMs: number },
+): Promise<void> {
   // Scopes keep their place, and none is looked at in vain: what is due stays due until the resume, or until a pass ends.
-  const limits = resolveSettings(deps.deploymentSettings, {}, ledger.settings);
+  const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
   if (ledger.paused || refuseCapacity(Object.keys(ledger.passes).length, limits)) return;
-  const due = await loadDueScopes(deps);
+  const due = await loadDueScopes(deps, pool);
   if (due.length === 0) return;
   const judged = new Map<string, Judged>();
-  const plan = await admit(deps, (seen) => loadServable(deps, { due, ledger: seen, tickAtMs, judged }));
+  const plan = await admit(deps, pool, (seen) => loadServable(deps, { due, ledger: seen, tickAtMs, judged }));
   await Promise.all([...judged.values()].map((it) => settleDueTime(deps, it, plan)));
 }
 
@@ -196,7 +210,7 @@ async function settleDueTime(deps: SchedulerDeps, { scope, candidate }: Judged, 
   const { backlog, settings, attentionSinceMs } = candidate;
   const verdict = deps.decide.judgeDue(backlog, settings, scope.waitingSinceMs, nowMs, attentionSinceMs);
   const { scope: name, backlogVersion } = scope;
-  const seen = { scope: name, backlogVersion, op: deps.ids.fresh() };
+  const seen = { scope: name, backlogVersion, op: deps.ids.fresh(), pool: poolOf(name, deps.pools) };
   const defer = (dueAtMs: number) => deferScope({ ...seen, seenDueAtMs: scope.workDueAtMs, dueAtMs });
   if (verdict.kind === 'defer') {
     await deps.store.write(defer(verdict.untilMs));

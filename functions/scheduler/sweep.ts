@@ -13,6 +13,7 @@ import {
   type PassFailure,
 } from '../../schema/pass.ts';
 import { kickPass } from '../../schema/pass-finalization.ts';
+import { poolOf } from '../../schema/pool.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import { beginPass } from './begin.ts';
 import type { SchedulerDeps } from './deps.ts';
@@ -67,7 +68,7 @@ async function sweepEntry(deps: SchedulerDeps, { passId, entry, ledger }: Owing)
       await deps.store.write(kickPass(address, op));
       return true;
     case 'remove':
-      await deps.store.write(removeFromLedger(passId, op));
+      await deps.store.write(removeFromLedger(passId, op, poolOf(entry.scope, deps.pools)));
       return true;
   }
 }

@@ -8,6 +8,8 @@ export interface TriggerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
   readonly queue: TriggerQueue;
   readonly deploymentSettings: SettingOverrides;
   readonly executor: string | undefined;

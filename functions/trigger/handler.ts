@@ -2,7 +2,7 @@
 import { parseSettingOverrides } from '../../schema/settings.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment, readExecutorName } from '../io/environment.ts';
+import { readEnvironment, readExecutorName, readPoolCount } from '../io/environment.ts';
 import { serveApp } from '../io/http.ts';
 import { createLog } from '../io/log.ts';
 import { createTriggerQueue } from '../io/messaging.ts';
@@ -17,6 +17,7 @@ export const handler = serveApp(
     clock: systemClock,
     ids: randomIds,
     log,
+    pools: readPoolCount(environment),
     queue: createTriggerQueue(environment.triggersQueueUrl),
     deploymentSettings: parseSettingOverrides(environment.settings, 'the deployment parameter Settings'),
     executor: readExecutorName(environment),

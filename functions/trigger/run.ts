@@ -7,6 +7,7 @@ import { findExecutor } from '../../schema/executor.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
 import { findKind, KINDS } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { poolOf, shareOf } from '../../schema/pool.ts';
 import { httpCodeOf, precedenceOf, REFUSALS, type RefusalReason } from '../../schema/refusal.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import {
@@ -20,7 +21,7 @@ import {
   triggerItemSchema,
   type TriggerOutcome,
 } from '../../schema/trigger.ts';
-import { filterCandidate, refuseCapacity } from '../core/admission-filters.ts';
+import { besideRequest, filterCandidate, refuseCapacity } from '../core/admission-filters.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { judgeProvider } from '../core/provider.ts';
 import { HttpError } from '../io/http.ts';
@@ -84,10 +85,9 @@ async function refuseAtOnce(
   request: TriggerRequest,
   nowMs: number,
 ): Promise<TriggerOutcome | undefined> {
-  const [ledger, scope] = await Promise.all([loadLedger(deps), loadScope(deps, request.scope)]);
+  const [ledger, scope] = await Promise.all([loadLedger(deps, request.scope), loadScope(deps, request.scope)]);
   const settings = resolveSettings(deps.deploymentSettings, scope?.settings ?? {}, ledger.settings);
   const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
-  const inScope = running.filter(({ entry }) => entry.scope === request.scope);
   const candidate: Candidate = {
     scope: request.scope,
     generation: scope?.generation ?? 1,
@@ -99,13 +99,14 @@ async function refuseAtOnce(
     backlog: { sources: scope ? 1 : 0, tokens: 1, capped: false, continuations: false, held: false },
     request: { triggerId: '', origin: request.origin, kind: request.kind },
   };
+  const inScope = besideRequest(running, candidate, KINDS);
   const provider = judgeProvider(ledger.provider, findExecutor(deps.executor, deps.executors), nowMs);
   const pausedAll = ledger.paused === true;
   const snapshot = { pausedAll, running, candidates: [candidate], executor: deps.executor, provider };
   const kind = findKind(request.kind);
   const refusal =
     filterCandidate({ candidate, kind, inScope, kinds: KINDS, snapshot, nowMs }) ??
-    refuseCapacity(running.length, settings);
+    refuseCapacity(running.length, shareOf(settings, poolOf(request.scope, deps.pools)));
   if (!refusal) return undefined;
   const requested = request.origin === 'drain' ? (request.parallel ?? settings.drainParallel) : 1;
   const alreadyRunning = inScope.map(({ passId, entry }) => ({ passId, slotNumber: entry.slotNumber }));

@@ -1,9 +1,11 @@
-/** The routes by which an operator changes what may run: settings, pause, resume, cancel. */
+/** The routes by which an operator changes what may run: settings, pause, resume, cancel, requeue. */
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { readJson, scopeOf } from '../io/http.ts';
+import { requeueBodySchema } from '../../schema/api.ts';
 import { cancel } from './cancel.ts';
 import type { TriggerDeps } from './deps.ts';
+import { requeue } from './requeue.ts';
 import { changeLiveSettings, changeScopeSettings, pauseOne, resumeOne, switchAll } from './switches.ts';
 
 /** Read as it is: which settings there are, and their ranges, is told by `schema/settings.ts` in its own words. */
@@ -20,5 +22,9 @@ export function addSwitchRoutes(app: Hono, deps: TriggerDeps): void {
   app.post('/v1/scopes/:scope/resume', async (c) => c.json(await resumeOne(deps, scopeOf(c))));
   app.post('/v1/scopes/:scope/passes/:passId/cancel', async (c) =>
     c.json(await cancel(deps, scopeOf(c), c.req.param('passId'))),
+  );
+  // In the body, not in the path: a source's id may hold slashes, and what is behind it belongs to ingest.
+  app.post('/v1/scopes/:scope/sources/requeue', async (c) =>
+    c.json(await requeue(deps, scopeOf(c), await readJson(c, requeueBodySchema))),
   );
 }

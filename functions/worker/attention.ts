@@ -4,15 +4,19 @@
  */
 import { type AttentionItem, attentionItemSchema, queryAttention } from '../../schema/attention.ts';
 import { decideAttention } from '../../schema/attention-decision.ts';
+import { isDryRun } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { AttentionAnswer, AttentionDecision, AttentionPage } from './executor/executor.ts';
 
 const NOT_MINE = 'Another pass of this scope has its attention: there is none for you.';
+const NONE_OF_A_DRY_RUN = 'A dry run decides no attention: there is none for you.';
+
+const noteOf = ({ kind }: PassItem): string => (isDryRun(kind) ? NONE_OF_A_DRY_RUN : NOT_MINE);
 
 export async function listAttention({ store }: WorkerDeps, pass: PassItem): Promise<AttentionPage> {
-  if (pass.attention === undefined) return { items: [], note: NOT_MINE };
+  if (pass.attention === undefined) return { items: [], note: noteOf(pass) };
   const { items } = await store.query(queryAttention(pass, LIMITS.memoryRowsPerPageMax));
   const open = items
     .flatMap((item) => attentionItemSchema.safeParse(item).data ?? [])
@@ -33,7 +37,7 @@ export async function resolveAttention(
   pass: PassItem,
   { id, state, decision, because }: AttentionDecision,
 ): Promise<AttentionAnswer> {
-  if (pass.attention === undefined) return { decided: false, note: NOT_MINE };
+  if (pass.attention === undefined) return { decided: false, note: noteOf(pass) };
   const { items } = await deps.store.query(queryAttention(pass, LIMITS.memoryRowsPerPageMax));
   const known = items
     .flatMap((item) => attentionItemSchema.safeParse(item).data ?? [])

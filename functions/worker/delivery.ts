@@ -2,13 +2,14 @@
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { formatSourceRef } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { batchGetText, partsOf, type TextAddress, textItemSchema, textPartKey } from '../../schema/text.ts';
+import type { Key } from '../../schema/request.ts';
+import { partsOf, textPartKey } from '../../schema/text.ts';
 import { countCharacters, sliceCharacters } from '../core/characters.ts';
-import { fragmentLength } from '../core/fragment.ts';
+import { fragmentLength, GRAPHEME_WINDOW, overlapStart } from '../core/fragment.ts';
 import { openTurnHeader } from '../core/turn-context.ts';
 import type { Store } from '../io/ports.ts';
-import { decompressText } from '../io/text.ts';
 import type { EvidenceFragment } from './executor/executor.ts';
+import { readTextParts } from './read-text.ts';
 
 export interface Want {
   readonly item: EvidenceItem;
@@ -24,7 +25,7 @@ export interface Delivered {
 interface Page {
   readonly scope: string;
   readonly generation: number;
-  /** Characters of the whole page. */
+  /** Characters of the whole page; what is shown again before a cursor is not counted. */
   readonly budget: number;
 }
 
@@ -38,20 +39,20 @@ export async function readFragments(
   wants: readonly Want[],
 ): Promise<Delivered[]> {
   const planned = planReads(page, wants);
-  const keys = planned.flatMap(({ address, parts }) => parts.map((part) => textPartKey(address, part)));
-  const bodies = new Map<string, string>();
-  for (let from = 0; from < keys.length; from += LIMITS.batchGetKeysMax) {
-    for (const stored of await store.batchGet(batchGetText(keys.slice(from, from + LIMITS.batchGetKeysMax)))) {
-      const { pk, sk, body } = textItemSchema.parse(stored);
-      bodies.set(`${pk} ${sk}`, decompressText(body));
-    }
-  }
-  return planned.flatMap((plan) => cutFragment(plan, bodies));
+  const parts = await readTextParts(
+    store,
+    planned.flatMap(({ keys }) => keys),
+  );
+  return planned.flatMap((plan) => {
+    const read = parts.join(plan.keys);
+    return read === undefined ? [] : [{ item: plan.item, fragment: cutFragment(plan, read) }];
+  });
 }
 
 interface PlannedRead extends Want {
-  readonly address: TextAddress;
-  readonly parts: readonly number[];
+  readonly keys: readonly Key[];
+  /** Where the first of these parts begins. */
+  readonly base: number;
   readonly budget: number;
 }
 
@@ -59,13 +60,18 @@ function planReads({ scope, generation, budget }: Page, wants: readonly Want[]):
   let left = budget;
   const planned: PlannedRead[] = [];
   for (const { item, start } of wants) {
-    if (left <= 0) break;
     const end = Math.min(item.length, start + left);
+    // As in `choosePage`: a rest that is a crumb takes a whole source or none.
+    const isCrumb = end < item.length && left < LIMITS.pageCharactersMin;
+    if (left <= 0 || (isCrumb && planned.length > 0)) break;
+    const from = start === item.cursor ? Math.max(0, start - LIMITS.overlapCharacters) : start;
+    // A little beyond the end: whether a grapheme ends there is told by what follows.
+    const parts = partsOf(from, Math.min(item.length, end + GRAPHEME_WINDOW));
     planned.push({
       item,
       start,
-      address: { scope, generation, ref: item },
-      parts: partsOf(start, end),
+      keys: parts.map((part) => textPartKey({ scope, generation, ref: item }, part)),
+      base: (parts[0] ?? 0) * LIMITS.textPartCharacters,
       budget: end - start,
     });
     left -= end - start;
@@ -73,27 +79,21 @@ function planReads({ scope, generation, budget }: Page, wants: readonly Want[]):
   return planned;
 }
 
-function cutFragment(plan: PlannedRead, bodies: ReadonlyMap<string, string>): Delivered[] {
-  const { item, start, address, parts, budget } = plan;
-  const texts = parts.map((part) => {
-    const { pk, sk } = textPartKey(address, part);
-    return bodies.get(`${pk} ${sk}`);
-  });
-  if (texts.some((text) => text === undefined)) return [];
-  const base = (parts[0] ?? 0) * LIMITS.textPartCharacters;
-  const read = texts.join('');
-  const unread = sliceCharacters(read, start - base, Number.POSITIVE_INFINITY);
-  const header = item.kind === 'transcript' ? openTurnHeader(sliceCharacters(read, 0, start - base)) : undefined;
+function cutFragment({ item, start, base, budget }: PlannedRead, read: string): EvidenceFragment {
+  const before = sliceCharacters(read, 0, start - base);
+  const unread = read.slice(before.length);
+  const header = item.kind === 'transcript' ? openTurnHeader(before) : undefined;
   const whole = start + budget >= item.length;
   const text = whole ? unread : sliceCharacters(unread, 0, fragmentLength(unread, budget));
-  const fragment = {
+  const overlap = start === item.cursor ? before.slice(overlapStart(before)) : '';
+  return {
     source: formatSourceRef(item),
     start,
     end: start + countCharacters(text),
     length: item.length,
     text,
     ...(header !== undefined && { context: header }),
+    ...(overlap !== '' && { overlap, reviewedChars: countCharacters(overlap) }),
     capturedAtMs: item.capturedAtMs,
   };
-  return [{ item, fragment }];
 }

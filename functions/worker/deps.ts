@@ -9,6 +9,8 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
   /** Loads an executor by name, lazily; undefined when the deployment has none of that name. */
   loadExecutor(name: string): Promise<Executor | undefined>;
   readonly queue: TriggerQueue;

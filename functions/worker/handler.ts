@@ -4,7 +4,7 @@ import { workEventSchema } from '../../schema/messages.ts';
 import { choosePage } from '../core/paging.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
-import { readEnvironment } from '../io/environment.ts';
+import { readEnvironment, readPoolCount } from '../io/environment.ts';
 import { createLog } from '../io/log.ts';
 import { createTriggerQueue } from '../io/messaging.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -18,6 +18,7 @@ const deps: WorkerDeps = {
   clock: systemClock,
   ids: randomIds,
   log,
+  pools: readPoolCount(environment),
   loadExecutor: (name) => loadExecutor(name, () => environment.stub),
   queue: createTriggerQueue(environment.triggersQueueUrl),
   decide: { choosePage },

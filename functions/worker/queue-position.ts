@@ -1,20 +1,21 @@
 /**
  * Nominates sources for a page: where a pass stands in its scope's queue, and what it reads next. Index reads only; the
- * lease decides. A page costs one Query while there is work, three or four more at the tail; every fourth page, which
- * asks first for what has waited longest, at most six.
+ * lease decides. A page costs one Query while there is work, three to five more at the tail; every fourth page, which
+ * asks first for what has waited longest, three more and at most seven.
  */
 import type { Lane } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import {
   holderOfQueueKey,
+  expiredLeasesEnd,
   ownLeasesEnd,
+  queryExpired,
   queryLeased,
   queryOldestFresh,
   queryTakeable,
   queryWaitingUntil,
   type QueueRow,
   tierOf,
-  timeOfQueueKey,
 } from '../../schema/queue.ts';
 import { inTurn, oldestShare, startOffset } from '../core/paging.ts';
 import type { Clock, Store } from '../io/ports.ts';
@@ -32,12 +33,40 @@ export interface QueuePosition {
   after: string | undefined;
 }
 
+/**
+ * Rows that this page has tried for, won or lost, as the index showed them. One that lags shows them again, and each further
+ * try would lose: they are passed over until the row has moved.
+ */
+export class TriedRows {
+  readonly #tried = new Set<string>();
+
+  get size(): number {
+    return this.#tried.size;
+  }
+  add({ sk, seq }: QueueRow): void {
+    this.#tried.add(`${seq} ${sk}`);
+  }
+  has({ sk, seq }: QueueRow): boolean {
+    return this.#tried.has(`${seq} ${sk}`);
+  }
+}
+
+const NONE_TRIED = new TriedRows();
+
+export interface Ask {
+  readonly need: number;
+  readonly oldestFirst: boolean;
+  readonly passOver?: TriedRows;
+}
+
 export interface Nomination {
   readonly rows: readonly QueueRow[];
   /** Of these, what comes first because it has waited longest: it says nothing of where the pass stands in the queue. */
   readonly oldest: readonly QueueRow[];
   /** Other passes hold live leases in this queue; only looked for when too few rows were found. */
   readonly heldByOthers: boolean;
+  /** Rows left out because this page has tried for them. */
+  readonly passedOver: number;
 }
 
 type Reads = { readonly store: Pick<Store, 'query'>; readonly clock: Pick<Clock, 'nowMs'> };
@@ -50,14 +79,20 @@ export async function nominate(
   deps: Reads,
   reader: QueueReader,
   position: QueuePosition,
-  { need, oldestFirst }: { readonly need: number; readonly oldestFirst: boolean },
+  { need, oldestFirst, passOver = NONE_TRIED }: Ask,
 ): Promise<Nomination> {
+  // So many more rows are read as are passed over: behind them the same number is found.
+  const most = need + passOver.size;
+  const passed = new Set<string>();
+  const fresh = (rows: readonly QueueRow[]) => rows.filter((row) => !passOver.has(row) || !passed.add(row.sk));
   const read = oldestFirst ? await readTail(deps, reader, need) : undefined;
   const oldest = read ? await nominateOldest(deps, reader, need, read) : [];
-  const rows = distinct([...oldest, ...(await nominateTakeable(deps, reader, position, need))]);
-  if (rows.length > need) return { rows, oldest, heldByOthers: false };
-  const tail = read ?? (await readTail(deps, reader, need));
-  return { rows: distinct([...rows, ...tail.ripe, ...tail.expired]), oldest, heldByOthers: tail.heldByOthers };
+  const rows = distinct([...oldest, ...fresh(await nominateTakeable(deps, reader, position, { need, most }))]);
+  if (rows.length > need) return { rows, oldest, heldByOthers: false, passedOver: passed.size };
+  const tail = read ?? (await readTail(deps, reader, most));
+  const heldByOthers = await findOthers(deps, reader);
+  const all = distinct([...rows, ...fresh(tail.ripe), ...fresh(tail.expired)]);
+  return { rows: all, oldest, heldByOthers, passedOver: passed.size };
 }
 
 /** Each source once, where it came first: a row that moves between two reads shows in both. */
@@ -91,16 +126,16 @@ async function nominateTakeable(
   { store }: Reads,
   { queue, slotNumber }: QueueReader,
   { after }: QueuePosition,
-  need: number,
+  { need, most }: { readonly need: number; readonly most: number },
 ): Promise<QueueRow[]> {
   const skip = startOffset(slotNumber, need);
-  const rows = await readQueueRows(store, queryTakeable(queue, skip + need + 1, after));
+  const rows = await readQueueRows(store, queryTakeable(queue, skip + most + 1, after));
   const ahead = rows.slice(skip);
-  if (ahead.length > need) return ahead;
+  if (ahead.length > most) return ahead;
   // Too little ahead of the position: what stands before it comes next, from the head of the queue.
-  const fromHead = after === undefined ? rows : await readQueueRows(store, queryTakeable(queue, need + 1));
+  const fromHead = after === undefined ? rows : await readQueueRows(store, queryTakeable(queue, most + 1));
   const seen = new Set(ahead.map((row) => row.queueKey));
-  return [...ahead, ...fromHead.filter((row) => !seen.has(row.queueKey))].slice(0, need + 1);
+  return [...ahead, ...fromHead.filter((row) => !seen.has(row.queueKey))].slice(0, most + 1);
 }
 
 interface Tail {
@@ -108,20 +143,24 @@ interface Tail {
   readonly ripe: readonly QueueRow[];
   /** Leases that expired. */
   readonly expired: readonly QueueRow[];
-  readonly heldByOthers: boolean;
 }
 
-async function readTail({ store, clock }: Reads, reader: QueueReader, need: number): Promise<Tail> {
+/** Neither of the two reads a row of what sleeps or is leased: they cost the same however many these are. */
+async function readTail({ store, clock }: Reads, { queue }: QueueReader, need: number): Promise<Tail> {
   const nowMs = clock.nowMs();
-  const ripe = await readQueueRows(store, queryWaitingUntil(reader.queue, nowMs, need + 1));
-  const leased = await readQueueRows(store, queryLeased(reader.queue, need + 1));
-  const isExpired = (row: QueueRow) => timeOfQueueKey(row.queueKey) < nowMs - LIMITS.leaseMarginMs;
-  const expired = leased.filter(isExpired);
-  const others = leased.some((row) => !isExpired(row) && holderOfQueueKey(row.queueKey) !== reader.passId);
-  if (others || leased.length <= need) return { ripe, expired, heldByOthers: others };
-  const end = ownLeasesEnd(reader.leaseExpiresAtMs, reader.passId);
-  const beyondMine = await readQueueRows(store, queryLeased(reader.queue, 1, end));
-  return { ripe, expired, heldByOthers: beyondMine.length > 0 };
+  const ripe = await readQueueRows(store, queryWaitingUntil(queue, nowMs, need + 1));
+  const expired = await readQueueRows(store, queryExpired(queue, nowMs - LIMITS.leaseMarginMs, need + 1));
+  return { ripe, expired };
+}
+
+/** Whether others hold live leases: the first live one tells, or the first behind the pass's own. */
+async function findOthers({ store, clock }: Reads, reader: QueueReader): Promise<boolean> {
+  const { queue, passId, leaseExpiresAtMs } = reader;
+  const live = expiredLeasesEnd(clock.nowMs() - LIMITS.leaseMarginMs);
+  const [first] = await readQueueRows(store, queryLeased(queue, 1, live));
+  if (!first || holderOfQueueKey(first.queueKey) !== passId) return first !== undefined;
+  const behindOwn = await readQueueRows(store, queryLeased(queue, 1, ownLeasesEnd(leaseExpiresAtMs, passId)));
+  return behindOwn.length > 0;
 }
 
 /** Moves the position behind the last row of tiers 0 to 2 that was read. */

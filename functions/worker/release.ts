@@ -3,14 +3,18 @@ import { findExecutor } from '../../schema/executor.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
+import { poolOf } from '../../schema/pool.ts';
 import { noteProviderAway, proveProvider } from '../../schema/provider.ts';
+import { loadLedger } from '../io/ledger-row.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** At the first tool call: notes that the provider answers, and sends one trigger for what waited for that. */
 export async function releaseHeldBack(deps: WorkerDeps, pass: PassItem): Promise<void> {
   const executor = findExecutor(pass.executor, deps.executors);
   if (!executor?.needsProvider) return;
-  await deps.store.write(proveProvider({ executor: executor.name, nowMs: deps.clock.nowMs(), op: deps.ids.fresh() }));
+  const pool = poolOf(pass.scope, deps.pools);
+  const seen = { executor: executor.name, nowMs: deps.clock.nowMs(), op: deps.ids.fresh(), pool };
+  await deps.store.write(proveProvider(seen));
   if (pass.heldBack === undefined) return;
   // Deterministic: a call made twice names the same passes. What the schedule asked for stays the schedule's.
   const triggerId = triggerIdOf(pass.startedAtMs ?? pass.admittedAtMs, `canary ${pass.passId}`);
@@ -24,5 +28,8 @@ export async function releaseHeldBack(deps: WorkerDeps, pass: PassItem): Promise
 export async function reportAway(deps: WorkerDeps, pass: PassItem, untilMs: number | undefined): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const away = { nowMs, untilMs: Math.max(untilMs ?? nowMs + LIMITS.providerAwayMs, nowMs + 1) };
-  await deps.store.write(noteProviderAway({ executor: pass.executor, ...away, op: deps.ids.fresh() }));
+  // Refuses a deployment that was made with another number of pools.
+  await loadLedger(deps, pass.scope);
+  const pool = poolOf(pass.scope, deps.pools);
+  await deps.store.write(noteProviderAway({ executor: pass.executor, ...away, op: deps.ids.fresh(), pool }));
 }

@@ -34,7 +34,11 @@ export class ReviewRows {
 
   add(review: Review): void {
     const known = this.#unwritten.get(review.sourceKey);
-    this.#unwritten.set(review.sourceKey, known && known.to === review.from ? { ...known, to: review.to } : review);
+    const joins = known?.to === review.from;
+    this.#unwritten.set(
+      review.sourceKey,
+      joins ? { ...known, to: review.to, claims: (known.claims ?? 0) + (review.claims ?? 0) } : review,
+    );
   }
 
   /**
@@ -52,6 +56,23 @@ export class ReviewRows {
       for (const review of reviews) {
         if (this.#unwritten.get(review.sourceKey) === review) this.#unwritten.delete(review.sourceKey);
       }
+    }
+  }
+
+  /** Writes what was cited with nothing but what it does not say, once, at the end of the pass. */
+  async noteRejected(sourceKeys: readonly string[]): Promise<void> {
+    for (let from = 0; from < sourceKeys.length && this.#rows < LIMITS.pagesPerPassMax; ) {
+      this.#rows++;
+      const rejected = sourceKeys.slice(from, from + LIMITS.reviewsPerRowMax);
+      const page = {
+        n: this.#rows,
+        reviews: [],
+        rejected,
+        nowMs: this.#deps.clock.nowMs(),
+        op: this.#deps.ids.fresh(),
+      };
+      const outcome = await this.#deps.store.write(putReviewPage(this.#address, page));
+      if (outcome.kind === 'won') from += rejected.length;
     }
   }
 }

@@ -8,8 +8,9 @@ import { LIMITS } from '../../schema/limits.ts';
 import { endPass, getPass, type PassFailure, passItemSchema, PROVIDER_AWAY, startPass } from '../../schema/pass.ts';
 import type { Invocation, WorkerDeps } from './deps.ts';
 import { type Executor, type ExecutorContext, ProviderAwayError } from './executor/executor.ts';
+import type { StartedPass } from './reading.ts';
 import { reportAway } from './release.ts';
-import { Session, type StartedPass } from './session.ts';
+import { Session } from './session.ts';
 
 export type RunOutcome =
   | { readonly kind: 'not-mine' }
@@ -98,7 +99,7 @@ async function raceWithTicks(
     const verdict = await Promise.race([work, waited]);
     tick.abort();
     if (verdict) return verdict;
-    if (session.isLost || !(await session.beat())) return { kind: 'lost' };
+    if (session.isLost || !(await session.tick())) return { kind: 'lost' };
   }
 }
 

@@ -16,7 +16,7 @@ import type { PassAddress } from '../../schema/pass.ts';
 import type { QueueRow } from '../../schema/queue.ts';
 import { isOldestFirst, isSuspect, type PageRoom } from '../core/paging.ts';
 import type { WorkerDeps } from './deps.ts';
-import { advance, nominate, type QueuePosition, type QueueReader } from './queue-position.ts';
+import { advance, TriedRows, nominate, type QueuePosition, type QueueReader } from './queue-position.ts';
 
 export interface Leasing {
   readonly address: PassAddress;
@@ -51,21 +51,24 @@ export async function takePage(deps: WorkerDeps, leasing: Leasing, room: PageRoo
   let setAside = false;
   const oldestFirst = isOldestFirst(leasing.pages, leasing.reader.slotNumber);
   leasing.pages++;
+  const tried = new TriedRows();
   for (let round = 0; round <= LIMITS.refillMax; round++) {
     const { holds } = leasing;
     const left = { sources: room.sources - taken.length, characters, ...(holds && { holds }) };
-    const ask = { need: left.sources, oldestFirst: oldestFirst && round === 0 };
+    const ask = { need: left.sources, oldestFirst: oldestFirst && round === 0, passOver: tried };
     const nomination = await nominate(deps, leasing.reader, leasing.position, ask);
     const choice = deps.decide.choosePage(nomination.rows, left);
     heldByOthers = nomination.heldByOthers;
     more = choice.left > 0;
     if (choice.chosen.length === 0) {
-      lost = false;
+      // An index that lags shows what was lost before: that is not the end of the queue.
+      lost = nomination.passedOver > 0;
       setAside = nomination.rows.length > 0;
       break;
     }
     const won = await leaseAll(deps, leasing, choice.chosen);
     taken.push(...won);
+    for (const row of choice.chosen) tried.add(row);
     const [first] = choice.chosen;
     if (won.length > 0 && first) leasing.holds ??= isSuspect(first) ? 'suspects' : 'others';
     characters -= won.reduce((sum, item) => sum + Math.min(item.length - item.cursor, characters), 0);

@@ -7,15 +7,27 @@ import { admission } from './bench/admission.ts';
 import { bundles } from './bench/bundle.ts';
 import { claims } from './bench/claims.ts';
 import { coldStarts } from './bench/cold-start.ts';
+import { contention } from './bench/contention.ts';
 import { describeFigure } from './bench/figure.ts';
 import { doubleDeliveries } from './bench/double-deliveries.ts';
 import { drainCounts } from './bench/drain-counts.ts';
+import { flatCost } from './bench/flat-cost.ts';
 import { speedups } from './bench/speedup.ts';
 import { EXIT_FAILED, runCommand } from './command.ts';
 import { Shutdown } from './shutdown.ts';
 import { OPTIONS, parseArguments, UsageError } from './usage.ts';
 
-const AREAS = [...speedups, drainCounts, doubleDeliveries, admission, claims, ...bundles, ...coldStarts];
+const AREAS = [
+  ...speedups,
+  drainCounts,
+  doubleDeliveries,
+  flatCost,
+  contention,
+  admission,
+  claims,
+  ...bundles,
+  ...coldStarts,
+];
 const NAMES = AREAS.flatMap(({ names }) => names);
 
 /** Runs `npm run bench` with these arguments; resolves to 1 when a bound was missed. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT_FAILED } from './command.ts';
 import { ROOT } from './template-cache.ts';
+import { parseArguments } from './usage.ts';
 
 interface Check {
   readonly name: string;
@@ -19,7 +20,10 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Runs the checks; resolves to 0 when all are content, else to 1. */
-export async function main(): Promise<number> {
+export async function main(args: readonly string[]): Promise<number> {
+  parseArguments(args, 'npm run check --', (described) =>
+    described.description('Types, format and lint of everything.'),
+  );
   const failed: string[] = [];
   for (const check of CHECKS) {
     const { code, output } = await runCheck(check);

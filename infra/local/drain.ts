@@ -1,6 +1,5 @@
 /**
- * Takes a folder in and drains the scope, as a user would: POST sources, POST drain, GET status until nothing waits, is
- * held or runs. What is told meanwhile comes from watching, and decides nothing.
+ * Drains the scope, as a user would: POST drain, GET status until nothing waits, is held or runs. What is told meanwhile comes from watching, and decides nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScopeStatus } from '../../functions/reader/read-status.ts';
@@ -8,38 +7,8 @@ import { LIMITS } from '../../schema/limits.ts';
 import { TICK } from '../../schema/edges.ts';
 import type { ObservedFigures, PassObserver } from './observer.ts';
 import type { ScopeClient } from './scope-client.ts';
-import { packSources } from './source-batches.ts';
-import type { LeftOut, SourceFile } from './source-folder.ts';
-import { nameSource } from './store-count.ts';
 
 export type Say = (line: string) => void;
-
-export interface Ingested {
-  /** The sources taken in, by kind and id; also those that were known before. */
-  readonly sources: ReadonlySet<string>;
-  /** Of these: new, or with new text. */
-  readonly changed: number;
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** Sends all files in batches. What cannot be taken is named, counted and does not stop the others. */
-export async function ingestFiles(client: ScopeClient, files: readonly SourceFile[], say: Say): Promise<Ingested> {
-  const sources = new Set<string>();
-  const leftOut: LeftOut[] = [];
-  let changed = 0;
-  for (const batch of packSources(files, (left) => leftOut.push(left))) {
-    const { results } = await client.putSources(batch.body);
-    for (const [index, { outcome, error }] of results.entries()) {
-      const source = batch.sources[index];
-      if (source === undefined) continue;
-      if (outcome === 'refused') leftOut.push({ id: source.id, reason: error?.message ?? 'refused', isText: true });
-      else sources.add(nameSource(source));
-      if (outcome === 'created' || outcome === 'revised') changed += 1;
-    }
-    if (files.length > LIMITS.ingestSourcesMax) say(`  ${sources.size} of ${files.length} files taken in`);
-  }
-  return { sources, changed, leftOut };
-}
 
 /** What waiting needs; a test brings its own. */
 export interface WaitClock {

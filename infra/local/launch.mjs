@@ -21,6 +21,7 @@ const ENTRIES = {
   witness: './witness.ts',
   fuzz: '../../test/differential/fuzz.ts',
   endure: '../../test/endurance/endure.ts',
+  cover: '../../test/cover/cover.ts',
 };
 const modules = new URL('../../node_modules/', import.meta.url);
 
@@ -50,8 +51,13 @@ if (obstacle !== undefined) {
 } else if (Object.hasOwn(ENTRIES, verb)) {
   const { main } = await import(ENTRIES[verb]);
   const code = await main(options).catch((error) => {
-    // A wrong option of those that read their own: one sentence, as everywhere; anything else is a fault and is shown whole.
-    if (!String(error?.code).startsWith('ERR_PARSE_ARGS')) throw error;
+    // What `usage.ts` throws: the help that was asked for, or one sentence on a wrong call. Anything else is a fault and
+    // is shown whole.
+    if (error?.name === 'HelpRequest') {
+      process.stdout.write(error.message);
+      return 0;
+    }
+    if (error?.name !== 'UsageError') throw error;
     console.error(error.message);
     return 2;
   });

@@ -4,13 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import {
-  type PreviewLine,
-  previewTick,
-  type TickSnapshot,
-  tickSnapshotSchema,
-} from '../../functions/core/plan-preview.ts';
-import { parseSettingOverrides, type SettingOverrides } from '../../schema/settings.ts';
+import { type PreviewLine, previewTick } from '../../functions/core/plan-preview.ts';
+import { type TickSnapshot, tickSnapshotSchema } from '../../functions/core/tick-snapshot.ts';
+import { parseSettingsPatch, type SettingOverrides } from '../../schema/settings.ts';
 import { runCommand } from './command.ts';
 import { Shutdown } from './shutdown.ts';
 import { parseArguments, resolveGiven, UsageError } from './usage.ts';
@@ -30,7 +26,7 @@ function readSetting(text: string, before: SettingOverrides = {}): SettingOverri
   const [, name, value] = /^(\w+)=(-?\d+)$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('it takes NAME=VALUE, such as maxPassesPerScope=4');
   try {
-    return { ...before, ...parseSettingOverrides(JSON.stringify({ [name]: Number(value) }), 'it') };
+    return { ...before, ...(parseSettingsPatch({ [name]: Number(value) }, 'deployment') as SettingOverrides) };
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
@@ -47,22 +43,35 @@ export function parsePlan(args: readonly string[]): { readonly file: string; rea
       ),
   );
   const file = command.args[0];
-  if (file === undefined)
-    throw new UsageError('It takes the path of a snapshot: the answer of GET /v1/status?snapshot=1.');
+  if (file === undefined) {
+    throw new UsageError('Name a snapshot: a file with the answer of GET /v1/status?snapshot=1 of a deployment.');
+  }
   return { file, set: command.opts<{ set?: SettingOverrides }>().set ?? {} };
 }
 
 function readSnapshotFile(given: string): TickSnapshot {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(resolveGiven(given), 'utf8'));
-  } catch (error) {
-    throw new UsageError(`${given} cannot be read as JSON: ${(error as Error).message}.`);
-  }
-  const parsed = tickSnapshotSchema.safeParse(value);
+  const parsed = tickSnapshotSchema.safeParse(readJson(given));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(`${given} is no snapshot: ${issue?.path.join('.')}: ${issue?.message}.`);
+  throw new UsageError(
+    `${given} is no snapshot, the answer of GET /v1/status?snapshot=1: ${issue?.path.join('.')}: ${issue?.message}.`,
+  );
+}
+
+function readJson(given: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(resolveGiven(given), 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'does not exist' : `cannot be read: ${(error as Error).message}`;
+    throw new UsageError(`The snapshot ${given} ${why}.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The snapshot ${given} is not JSON: ${(error as Error).message}.`);
+  }
 }
 
 /** The plan as lines for people. */

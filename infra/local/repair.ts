@@ -3,7 +3,7 @@
  * page, through the same route that any user of a deployment has. In a healthy scope it finds nothing to change.
  */
 import { existsSync } from 'node:fs';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { RepairAnswer } from '../../functions/curator/repair.ts';
 import type { ApiError } from '../../schema/api.ts';
 import { runCommand } from './command.ts';
@@ -30,6 +30,12 @@ export async function main(args: readonly string[]): Promise<number> {
   });
 }
 
+function readUrl(text: string): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (!isHttp) throw new InvalidArgumentError('it takes the address of an API, such as http://127.0.0.1:8787');
+  return text.replace(/\/+$/, '');
+}
+
 /** Reads and checks the options. Throws a UsageError. */
 export function parseRepair(args: readonly string[]): RepairOptions {
   const command = parseArguments(args, 'npm run repair --', (described) =>
@@ -37,7 +43,9 @@ export function parseRepair(args: readonly string[]): RepairOptions {
       .description('Rebuilds the heads of a scope from its citations.')
       .addOption(OPTIONS.scope())
       .addOption(OPTIONS.data())
-      .addOption(new Option('--url <URL>', 'the API of a stack that is up, such as http://127.0.0.1:8787')),
+      .addOption(
+        new Option('--url <URL>', 'the API of a stack that is up, such as http://127.0.0.1:8787').argParser(readUrl),
+      ),
   );
   const options = command.opts<RepairOptions>();
   if ((options.url === undefined) === (options.data === undefined)) {
@@ -63,11 +71,7 @@ export async function repairScope(url: string, scope: string): Promise<Omit<Repa
   let headsChanged = 0;
   let cursor: string | undefined;
   do {
-    const response = await fetch(`${url}/v1/scopes/${scope}/claims/repair`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(cursor === undefined ? {} : { cursor }),
-    });
+    const response = await askRepair(url, scope, cursor);
     const answer = (await response.json()) as RepairAnswer & Partial<ApiError>;
     if (!response.ok) throw new Error(answer.error?.message ?? `the repair was answered ${response.status}`);
     slots += answer.slots;
@@ -75,4 +79,20 @@ export async function repairScope(url: string, scope: string): Promise<Omit<Repa
     cursor = answer.cursor;
   } while (cursor !== undefined);
   return { slots, headsChanged };
+}
+
+/** Throws an Error that names the address when nobody answers there. */
+async function askRepair(url: string, scope: string, cursor: string | undefined): Promise<Response> {
+  try {
+    return await fetch(`${url}/v1/scopes/${scope}/claims/repair`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(cursor === undefined ? {} : { cursor }),
+    });
+  } catch (error) {
+    // What fetch throws says only that it failed; why stands in its cause.
+    const { cause } = error as Error & { cause?: Error };
+    const why = cause?.message ?? (error as Error).message;
+    throw new Error(`nobody answers at ${url}: ${why}. Is the stack up? npm run serve starts one.`, { cause: error });
+  }
 }

@@ -1,10 +1,14 @@
 /** The HTTP routes of one scope, as any user of a deployment has them: nothing here knows that it runs on one machine. */
-import type { IngestAnswer } from '../../functions/ingest/answer.ts';
+import type { PartTold } from '../../functions/core/upload-assembly.ts';
+import type { IngestAnswer, IngestResult } from '../../functions/ingest/answer.ts';
+import type { AppendAnswer } from '../../functions/ingest/append-turns.ts';
 import type { ClaimBody } from '../../functions/reader/claim-body.ts';
 import type { ClaimsAnswer } from '../../functions/reader/read-claims.ts';
 import type { PassesAnswer } from '../../functions/reader/read-passes.ts';
+import type { SourceAnswer } from '../../functions/reader/read-source.ts';
 import type { ScopeStatus } from '../../functions/reader/read-status.ts';
 import type { ApiError } from '../../schema/api.ts';
+import type { SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { TriggerOutcome } from '../../schema/trigger.ts';
 
@@ -43,6 +47,26 @@ export class ScopeClient {
     return this.#call<IngestAnswer>('POST', 'sources', body);
   }
 
+  /** Where a source stands. */
+  source(kind: SourceKind, id: string): Promise<SourceAnswer> {
+    return this.#call<SourceAnswer>('GET', pathOf(kind, id));
+  }
+
+  /** Appends turns to a transcript, as JSON text. */
+  appendTurns(id: string, body: string): Promise<AppendAnswer> {
+    return this.#call<AppendAnswer>('POST', `${pathOf('transcript', id)}/turns`, body);
+  }
+
+  /** Sends one part of a source that no single call takes. */
+  putPart({ kind, id, sha256 }: Upload, part: number, bytes: Uint8Array): Promise<PartTold> {
+    return this.#call<PartTold>('PUT', `${pathOf(kind, id)}/revisions/${sha256}/parts/${part}`, bytes);
+  }
+
+  /** Takes in what was sent in parts; `about` as JSON text. */
+  completeUpload({ kind, id, sha256 }: Upload, about: string): Promise<IngestResult> {
+    return this.#call<IngestResult>('POST', `${pathOf(kind, id)}/revisions/${sha256}/complete`, about);
+  }
+
   /** Asks for this many passes now. */
   async drain(parallel: number): Promise<DrainAnswer> {
     try {
@@ -78,12 +102,14 @@ export class ScopeClient {
     return claims;
   }
 
-  async #call<Answer>(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+  async #call<Answer>(method: 'GET' | 'POST' | 'PUT', path: string, body?: string | Uint8Array): Promise<Answer> {
+    // API Gateway hands on text as text, which would spoil bytes that are cut within a character.
+    const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(`${this.baseUrl}/${path}`, {
         method,
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+        ...(body !== undefined && { body: new Blob([body]), headers: { 'content-type': type } }),
       });
       const text = await response.text();
       if (response.ok) return JSON.parse(text) as Answer;
@@ -94,6 +120,17 @@ export class ScopeClient {
       throw new ApiFailure(response.status, error ?? { code: 'unknown', message: `${method} ${path}: ${text}` });
     }
   }
+}
+
+export interface Upload {
+  readonly kind: SourceKind;
+  readonly id: string;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+}
+
+function pathOf(kind: SourceKind, id: string): string {
+  return `sources/${kind}/${encodeURIComponent(id)}`;
 }
 
 function readError(text: string): ApiError['error'] | undefined {

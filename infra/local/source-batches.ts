@@ -1,12 +1,19 @@
 /** Sources packed into bodies of POST sources: at most 50 of them and at most 1 MiB of JSON each. */
 import { HTTP } from '../../schema/edges.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { type LeftOut, readSourceFile, type SourceBody, type SourceFile, tooLarge } from './source-folder.ts';
+import type { ReadFile, SourceBody } from './source-folder.ts';
 
 export interface SourceBatch {
+  readonly kind: 'batch';
   /** JSON text. */
   readonly body: string;
-  readonly sources: readonly SourceBody[];
+  readonly files: readonly ReadFile[];
+}
+
+/** A file that no body holds: its bytes go up in parts. */
+export interface LargeFile {
+  readonly kind: 'large';
+  readonly file: ReadFile;
 }
 
 const OPENING = '{"sources":[';
@@ -16,56 +23,54 @@ export const SOURCE_BYTES_MAX = HTTP.bodyMaxBytes - OPENING.length - CLOSING.len
 
 /** One batch being packed. */
 class Packing {
-  readonly #sources: SourceBody[] = [];
+  readonly #files: ReadFile[] = [];
   readonly #texts: string[] = [];
   #sizeBytes = 0;
 
   get isEmpty(): boolean {
-    return this.#sources.length === 0;
+    return this.#files.length === 0;
   }
 
   hasRoom(sizeBytes: number): boolean {
     // One more for the comma.
-    return this.#sources.length < LIMITS.ingestSourcesMax && this.#sizeBytes + sizeBytes + 1 <= SOURCE_BYTES_MAX;
+    return this.#files.length < LIMITS.ingestSourcesMax && this.#sizeBytes + sizeBytes + 1 <= SOURCE_BYTES_MAX;
   }
 
-  add(source: SourceBody, text: string, sizeBytes: number): void {
+  add(file: ReadFile, text: string, sizeBytes: number): void {
     this.#sizeBytes += sizeBytes + (this.isEmpty ? 0 : 1);
-    this.#sources.push(source);
+    this.#files.push(file);
     this.#texts.push(text);
   }
 
   finish(): SourceBatch {
-    return { body: `${OPENING}${this.#texts.join(',')}${CLOSING}`, sources: this.#sources };
+    return { kind: 'batch', body: `${OPENING}${this.#texts.join(',')}${CLOSING}`, files: this.#files };
   }
 }
 
-/**
- * Reads files one after the other and packs them in their order; only one batch is held in memory. What cannot be taken
- * is handed to `leaveOut` when its turn comes.
- */
-export function* packSources(
-  files: Iterable<SourceFile>,
-  leaveOut: (left: LeftOut) => void,
-): Generator<SourceBatch, void> {
+interface PackOptions {
+  /** Refuse a transcript for one bad line. */
+  readonly strict?: boolean;
+}
+
+/** Packs files in their order; only one batch and one large file are held in memory. */
+export async function* packSources(
+  files: AsyncIterable<ReadFile> | Iterable<ReadFile>,
+  { strict = false }: PackOptions = {},
+): AsyncGenerator<SourceBatch | LargeFile, void> {
   let packing = new Packing();
-  for (const file of files) {
-    const source = readSourceFile(file, SOURCE_BYTES_MAX);
-    if ('reason' in source) {
-      leaveOut(source);
-      continue;
-    }
+  for await (const file of files) {
+    const source: SourceBody & { strict?: true } = { ...file.source, ...(strict && { strict }) };
     const text = JSON.stringify(source);
     const sizeBytes = Buffer.byteLength(text);
     if (sizeBytes > SOURCE_BYTES_MAX) {
-      leaveOut(tooLarge(file.id, sizeBytes, SOURCE_BYTES_MAX));
+      yield { kind: 'large', file };
       continue;
     }
     if (!packing.isEmpty && !packing.hasRoom(sizeBytes)) {
       yield packing.finish();
       packing = new Packing();
     }
-    packing.add(source, text, sizeBytes);
+    packing.add(file, text, sizeBytes);
   }
   if (!packing.isEmpty) yield packing.finish();
 }

@@ -4,7 +4,10 @@
  */
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { decodeText } from '../../functions/core/decode-text.ts';
+import { formatChange } from '../../functions/core/normalize.ts';
 import type { SourceKind } from '../../schema/ids.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import type { Format } from '../../schema/source.ts';
 import { UsageError } from './usage.ts';
 
@@ -38,6 +41,14 @@ export interface SourceBody {
   readonly format: Format;
   readonly text: string;
   readonly modifiedAt: string;
+}
+
+/** A file's source, and its bytes as they are. */
+export interface ReadFile {
+  readonly source: SourceBody;
+  readonly bytes: Buffer;
+  /** What reading its bytes as text changed. */
+  readonly changes: readonly string[];
 }
 
 /** More is a mistake, such as a whole disk: the list alone would take minutes and gigabytes. */
@@ -101,29 +112,26 @@ function takeFile(listing: Listing, file: SourceFile): void {
   listing.files.push(file);
 }
 
-/** Reads a file as a source, or says why it is left out. A file that is longer than `bytesMax` is not read at all. */
-export function readSourceFile({ id, path: place }: SourceFile, bytesMax: number): SourceBody | LeftOut {
+/** Reads a file as a source, or says why it is left out. A file that is longer than an upload may be is not read at all. */
+export function readSourceFile({ id, path: place }: SourceFile): ReadFile | LeftOut {
   let bytes: Buffer;
   let modifiedAt: string;
   try {
     const { size, mtime } = statSync(place);
-    if (size > bytesMax) return tooLarge(id, size, bytesMax);
+    if (size > LIMITS.uploadBytesMax) return tooLarge(id, size);
     bytes = readFileSync(place);
     modifiedAt = mtime.toISOString();
   } catch (error) {
     return { id, reason: describeFileError(error), isText: true };
   }
-  try {
-    // A byte order mark is kept: what is changed on the way in is for ingest to say.
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { ...typeOf(id), id, text, modifiedAt };
-  } catch {
-    return { id, reason: 'it is not UTF-8 text', isText: false };
-  }
+  const decoded = decodeText(bytes);
+  if (decoded.kind === 'refused') return { id, reason: decoded.message, isText: false };
+  const { text, changes } = decoded;
+  return { source: { ...typeOf(id), id, text, modifiedAt }, bytes, changes: changes.map(formatChange) };
 }
 
-export function tooLarge(id: string, sizeBytes: number, bytesMax: number): LeftOut {
-  const reason = `it takes ${sizeBytes} bytes, and one call takes ${bytesMax}: cut it into smaller files`;
+function tooLarge(id: string, sizeBytes: number): LeftOut {
+  const reason = `it is ${sizeBytes} bytes, and at most ${LIMITS.uploadBytesMax} are taken: cut it into smaller files`;
   return { id, reason, isText: true };
 }
 

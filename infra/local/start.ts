@@ -7,11 +7,12 @@ import path from 'node:path';
 import type { ClaimBody } from '../../functions/reader/claim-body.ts';
 import type { ExecutorName, FunctionName } from '../../schema/environment.ts';
 import { EXIT_FAILED, runCommand } from './command.ts';
-import type { DrainEnd, Ingested } from './drain.ts';
+import type { DrainEnd } from './drain.ts';
 import { type RunFigures, count, gatherFigures, isInOrder, summarize } from './figures.ts';
 import type { LocalStack } from './local-stack.ts';
 import { Shutdown } from './shutdown.ts';
 import { type FolderListing, type LeftOut, listFolder } from './source-folder.ts';
+import type { Ingested } from './taking-in.ts';
 import { ROOT } from './template-cache.ts';
 import { OPTIONS, parseArguments, UsageError } from './usage.ts';
 
@@ -22,11 +23,12 @@ interface StartOptions {
   readonly executor: ExecutorName;
   readonly delayMs: number;
   readonly data?: string;
+  readonly strict: boolean;
   readonly json: boolean;
 }
 
 /** Each line tells of one file; more than this says nothing new. */
-const LEFT_OUT_SHOWN_MAX = 20;
+const FILES_SHOWN_MAX = 20;
 
 /** Runs `npm start` with these arguments; resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -53,6 +55,7 @@ export function parseStart(args: readonly string[]): StartOptions {
       .addOption(OPTIONS.executor())
       .addOption(OPTIONS.delayMs())
       .addOption(OPTIONS.data())
+      .addOption(OPTIONS.strict())
       .addOption(OPTIONS.json()),
   );
   const options = { from: path.join(ROOT, 'samples'), ...command.opts<Omit<StartOptions, 'from'>>() };
@@ -79,8 +82,9 @@ type Say = (line: string) => void;
 
 async function run(options: StartOptions, listing: FolderListing, shutdown: Shutdown, say: Say): Promise<number> {
   const { scope, passes, data, json } = options;
-  const [{ openStack }, { drainScope, ingestFiles }, { ScopeClient }] = await Promise.all([
+  const [{ openStack }, { ingestFiles }, { drainScope }, { ScopeClient }] = await Promise.all([
     import('./local-stack.ts'),
+    import('./taking-in.ts'),
     import('./drain.ts'),
     import('./scope-client.ts'),
   ]);
@@ -89,7 +93,7 @@ async function run(options: StartOptions, listing: FolderListing, shutdown: Shut
   const stack = await openStack({ settings, executor: options.executor, stub, dataDir: data }, shutdown, say);
   const client = new ScopeClient(stack.url, scope);
   say(`Taking in ${count(listing.files.length, 'file', 'files')} from ${options.from}, scope ${scope}.`);
-  const ingested = await ingestFiles(client, listing.files, say);
+  const ingested = await ingestFiles(client, listing.files, { strict: options.strict, say });
   const leftOut = [...listing.leftOut, ...ingested.leftOut];
   tellIngested(listing, ingested, leftOut, say);
   // Loading a worker's code takes longer than a small drain: all stand ready, so that all passes start together.
@@ -127,9 +131,21 @@ function tellIngested(listing: FolderListing, ingested: Ingested, leftOut: reado
   say(`  ${count(changed, 'source', 'sources')} to read${old > 0 ? `, ${old} known already` : ''}.`);
   if (listing.links > 0) say(`  ${count(listing.links, 'link', 'links')} not followed.`);
   if (listing.dotFiles > 0) say(`  ${count(listing.dotFiles, 'dot file', 'dot files')} skipped.`);
-  if (leftOut.length > 0) say(`  ${count(leftOut.length, 'file', 'files')} left out:`);
-  for (const { id, reason } of leftOut.slice(0, LEFT_OUT_SHOWN_MAX)) say(`    ${id}: ${reason}`);
-  if (leftOut.length > LEFT_OUT_SHOWN_MAX) say(`    … and ${leftOut.length - LEFT_OUT_SHOWN_MAX} more.`);
+  tellFiles(leftOut, (files) => `${files} left out:`, say);
+  const remarks = ingested.remarks.map(({ id, text }) => ({ id, reason: text }));
+  tellFiles(remarks, (files) => `${files} taken in, but:`, say);
+}
+
+/** What became of files, one line each. */
+function tellFiles(
+  told: readonly Pick<LeftOut, 'id' | 'reason'>[],
+  heading: (files: string) => string,
+  say: Say,
+): void {
+  if (told.length === 0) return;
+  say(`  ${heading(count(new Set(told.map(({ id }) => id)).size, 'file', 'files'))}`);
+  for (const { id, reason } of told.slice(0, FILES_SHOWN_MAX)) say(`    ${id}: ${reason}`);
+  if (told.length > FILES_SHOWN_MAX) say(`    … and ${told.length - FILES_SHOWN_MAX} more.`);
 }
 
 /** What a person needs who has to find out why it did not end well. */
@@ -145,8 +161,8 @@ async function tellMemory(
   { executor, data, scope }: StartOptions,
   say: Say,
 ): Promise<void> {
-  const { extractMemory } = await import('./memory-extract.ts');
-  const extract = extractMemory(claims);
+  const { extractMemory, KNOWN_WELL } = await import('./memory-extract.ts');
+  const extract = extractMemory(claims, executor === 'rules' ? KNOWN_WELL : undefined);
   const none = executor === 'stub' ? 'the stub finds only lines that begin with @claim' : 'the rules found nothing';
   for (const line of ['', ...(extract.length > 0 ? extract : [`Nothing is remembered: ${none}.`])]) say(line);
   const kept = data ?? '<folder>';

@@ -23,6 +23,7 @@ const DELAY_MAX_MS = 600_000;
 /** A model is never quicker; and no pass is through before the others have started. */
 const DELAY_DEFAULT_MS = 100;
 const PORT_MAX = 65_535;
+export const SEED_MAX = 999_999_999;
 
 /** A relative path counts from where the person stands; npm itself goes to the package's folder. */
 export function resolveGiven(given: string): string {
@@ -30,7 +31,7 @@ export function resolveGiven(given: string): string {
 }
 
 /** A whole number within a range, in plain digits. */
-function wholeNumber(range: { readonly min: number; readonly max: number; readonly unit: string }) {
+export function wholeNumber(range: { readonly min: number; readonly max: number; readonly unit: string }) {
   return (text: string): number => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= range.min && value <= range.max) return value;
@@ -82,6 +83,11 @@ export const OPTIONS = {
       .argParser(wholeNumber({ min: 0, max: DELAY_MAX_MS, unit: 'of milliseconds' })),
   data: () => new Option('--data <DIR>', 'keeps the memory in this folder').argParser(folder),
   faults: () => new Option('--faults <FILE>', 'a JSON file of what goes wrong, for tests').argParser(faultFile),
+  seed: () =>
+    new Option('--seed <S>', 'the same draws for the same seed')
+      .default(1)
+      .argParser(wholeNumber({ min: 0, max: SEED_MAX, unit: 'as a seed' })),
+  strict: () => new Option('--strict', 'leave a transcript out for one bad line, instead of the line').default(false),
   json: () => new Option('--json', 'one line of figures on stdout, progress on stderr').default(false),
   port: () =>
     new Option('--port <PORT>', 'where the HTTP API listens; 0 takes any free port')
@@ -118,17 +124,23 @@ function explainMissing(flags: string | undefined, command: Command): string {
   return `${flags ?? 'An option'} was given no value: it says ${option?.description ?? 'something'}.`;
 }
 
+function explainExcess(given: string, { registeredArguments: [argument] }: Command, options: string): string {
+  if (argument !== undefined) return `Only one ${argument.name()} is taken, not ${given} too.`;
+  const allowed = options === '' ? 'Nothing is taken' : 'Only options are taken';
+  return `${allowed}, not ${given}${options === '' ? '' : `; the options are ${options}`}.`;
+}
+
 /** Commander's words made one sentence: what was given, and what is allowed instead. */
 function explain({ code, message }: CommanderError, command: Command, args: readonly string[]): string {
   const said = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const options = command.options.map(({ flags }) => flags).join(', ');
   switch (code) {
     case 'commander.unknownOption':
-      return `There is no option ${/'(.*)'/.exec(said)?.[1] ?? said}; the options are ${options}.`;
+      return `There is no option ${/'(.*)'/.exec(said)?.[1] ?? said}; ${options === '' ? 'there are none' : `the options are ${options}`}.`;
     case 'commander.optionMissingArgument':
       return explainMissing(/'(.*)'/.exec(said)?.[1], command);
     case 'commander.excessArguments':
-      return `Only options are taken, not ${JSON.stringify(command.args.at(-1) ?? args.at(-1))}; the options are ${options}.`;
+      return explainExcess(JSON.stringify(command.args.at(-1) ?? args.at(-1)), command, options);
     case 'commander.invalidArgument': {
       const [, flags, value, reason] = /^option '(.*?)' argument '(.*)' is invalid\. (.*)$/s.exec(said) ?? [];
       if (flags === undefined) return `${said}.`;

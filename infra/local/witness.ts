@@ -1,18 +1,22 @@
 /**
- * `npm run test:witness`: the endpoint tests (every builder of `schema/`, index rows, paging) against the second engine;
+ * `npm run witness`: the endpoint tests (every builder of `schema/`, index rows, paging) against the second engine;
  * says so and passes where that one is not installed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { hasWitness, NO_WITNESS, startWitness } from './witness/process.ts';
 import { ROOT } from './template-cache.ts';
+import { parseArguments } from './usage.ts';
+import { hasWitness, NO_WITNESS, startWitness } from './witness/process.ts';
 
 /** What runs against any endpoint; `npm run test:endpoint` names the same. */
 const ENDPOINT_TESTS = ['test/schema', 'test/endpoint'];
 
 /** Starts the second engine, runs the tests against it and stops it; resolves to the tests' exit code. */
-export async function main(): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
+  parseArguments(given, 'npm run witness --', (described) =>
+    described.description('Runs the tests of every builder against a second DynamoDB engine.'),
+  );
   if (!hasWitness()) {
     process.stdout.write(`Skipped: ${NO_WITNESS}\n`);
     return 0;

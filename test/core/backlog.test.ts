@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Backlog, isDeep, judgeDue, weighBacklog } from '../../functions/core/backlog.ts';
+import { type Backlog, isDeep, judgeDue, restStalled, weighBacklog } from '../../functions/core/backlog.ts';
 import { choosePage, startOffset } from '../../functions/core/paging.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { continuationKey, freshKey, leasedKey, type QueueRow, waitingKey } from '../../schema/queue.ts';
+import { continuationKey, freshKey, leasedKey, type QueueRow, stalledKey, waitingKey } from '../../schema/queue.ts';
 import { DEFAULT_SETTINGS } from '../../schema/settings.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -90,6 +90,28 @@ describe('judgeDue', () => {
     expect(isDeep(some, settings)).toBe(false);
     expect(isDeep({ ...some, capped: true }, settings)).toBe(true);
     expect(isDeep({ ...some, tokens: settings.tokenThreshold }, settings)).toBe(true);
+  });
+});
+
+describe('stalled evidence', () => {
+  const stalled = row('s', { queueKey: stalledKey(NOW, 's') });
+  const last = NOW - LIMITS.maxIntervalMs;
+
+  it('is told apart where nothing else can be taken', () => {
+    expect(weighBacklog({ takeable: [stalled], ripe: [], nowMs: NOW }).stalledOnly).toBe(true);
+    expect(weighBacklog({ takeable: [row('a'), stalled], ripe: [], nowMs: NOW })).not.toHaveProperty('stalledOnly');
+    expect(weighBacklog({ takeable: [stalled], ripe: [row('r')], nowMs: NOW })).not.toHaveProperty('stalledOnly');
+    expect(weighBacklog({ takeable: [], ripe: [], nowMs: NOW })).not.toHaveProperty('stalledOnly');
+  });
+
+  it('alone is no backlog until the interval after the last pass is over, or what waits comes', () => {
+    const backlog = weighBacklog({ takeable: [stalled], ripe: [], nowMs: NOW });
+    expect(restStalled(backlog, last, NOW)).toBe(backlog);
+    expect(restStalled(backlog, undefined, NOW)).toBe(backlog);
+    expect(restStalled(backlog, last + 1, NOW)).toMatchObject({ sources: 0, nextAtMs: NOW + 1 });
+    expect(restStalled({ ...backlog, nextAtMs: NOW + 3 }, NOW, NOW)).toMatchObject({ sources: 0, nextAtMs: NOW + 3 });
+    const { stalledOnly: _, ...fresh } = backlog;
+    expect(restStalled(fresh, NOW, NOW)).toBe(fresh);
   });
 });
 

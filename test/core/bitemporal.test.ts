@@ -154,6 +154,17 @@ function modelCurrent(log: readonly Entry[], asOfMs: number, knownAtMs: number):
   return undated.capturedAtMs > dated.capturedAtMs ? undated : dated;
 }
 
+/** Claims told of for later by then, and of which nothing else is true by then. */
+function modelPlanned(log: readonly Entry[], asOfMs: number, knownAtMs: number): string[] {
+  const citations = factsAt(log, knownAtMs).map(({ citation }) => citation);
+  const plans = citations.filter(({ planned, capturedAtMs }) => planned && capturedAtMs <= asOfMs);
+  const isSo = (claimId: string) =>
+    citations.some(
+      (one) => !one.planned && one.claimId === claimId && (one.event?.startMs ?? one.capturedAtMs) <= asOfMs,
+    );
+  return [...new Set(plans.map(({ claimId }) => claimId))].filter((claimId) => !isSo(claimId)).sort();
+}
+
 /** One second before, at and after each of them. */
 const around = (times: readonly number[]): number[] => [
   ...new Set(times.flatMap((atMs) => [atMs - SECOND_MS, atMs, atMs + SECOND_MS])),
@@ -163,6 +174,7 @@ describe('asOf and knownAt', () => {
   it('say what the replayed log says, around every change', () => {
     let asked = 0;
     let changes = 0;
+    let plans = 0;
     fc.assert(
       fc.property(logArbitrary, (log) => {
         const rows = rowsOf(log);
@@ -177,6 +189,9 @@ describe('asOf and knownAt', () => {
             expect(current?.citationId).toBe(expected?.citationId);
             const active = claims.filter(({ state }) => state === 'active').map(({ claimId }) => claimId);
             expect(active).toEqual(expected && expected.value !== '' ? [expected.claimId] : []);
+            const planned = claims.filter(({ state }) => state === 'planned').map(({ claimId }) => claimId);
+            expect(planned.sort()).toEqual(modelPlanned(log, asOfMs, knownAtMs));
+            plans += planned.length;
             answers.add(current?.citationId);
             asked++;
           }
@@ -188,6 +203,7 @@ describe('asOf and knownAt', () => {
     // The histories do change with time, so that a view that never does would be found.
     expect(asked).toBeGreaterThan(10_000);
     expect(changes).toBeGreaterThan(250);
+    expect(plans).toBeGreaterThan(1_000);
   });
 
   it.each<[string, (row: SlotCitation) => SlotCitation]>([
@@ -195,6 +211,7 @@ describe('asOf and knownAt', () => {
     ['forgets which passes were undone', (row) => ({ ...row, undone: {} })],
     ['forgets that protection was lifted', (row) => ({ ...row, protectionLiftedAtMs: undefined })],
     ['takes a retraction for a statement', (row) => ({ ...row, retracts: false })],
+    ['takes a plan for what is so', (row) => ({ ...row, planned: false })],
     ['forgets that a person protects it', (row) => ({ ...row, protects: false })],
   ])('twin: not so of a table that %s', (_, spoil) => {
     const { failed } = fc.check(

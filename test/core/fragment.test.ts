@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCharacters, sliceCharacters } from '../../functions/core/characters.ts';
 import { parseEventTime } from '../../functions/core/event-time.ts';
-import { fragmentLength } from '../../functions/core/fragment.ts';
+import { fragmentLength, overlapStart } from '../../functions/core/fragment.ts';
 
 describe('characters are code points', () => {
   it('agrees with the definition on any text', () => {
@@ -37,6 +37,14 @@ describe('fragmentLength', () => {
     expect(fragmentLength(combining, 11)).toBe(10);
   });
 
+  it('never splits a long row of flags, marks stacked on a letter, or a space with a mark', () => {
+    const flags = `${'x'.repeat(9)}${'🇳🇴'.repeat(600)}`;
+    for (const budget of [400, 401, 1_000, 1_001]) expect((fragmentLength(flags, budget) - 9) % 2).toBe(0);
+    const stacked = `${'x'.repeat(150)}e${'\u0301'.repeat(120)}z`;
+    for (const budget of [152, 200, 270]) expect(fragmentLength(stacked, budget)).toBe(150);
+    expect(fragmentLength(`One one one one. ${'\u0301'.repeat(3)}two`, 18)).toBe('One one one one.'.length);
+  });
+
   it('always moves on, and covers the whole text without a gap', () => {
     fc.assert(
       fc.property(
@@ -56,6 +64,17 @@ describe('fragmentLength', () => {
         },
       ),
     );
+  });
+});
+
+describe('overlapStart', () => {
+  it('leaves the last 200 characters, beginning with a whole grapheme', () => {
+    expect(overlapStart('x'.repeat(500))).toBe(300);
+    expect(overlapStart('short')).toBe(0);
+    const families = `${'x'.repeat(50)}${'👨‍👩‍👧‍👦'.repeat(40)}`;
+    const overlap = families.slice(overlapStart(families));
+    expect(overlap.replaceAll('👨‍👩‍👧‍👦', '')).toBe('');
+    expect([countCharacters(overlap), countCharacters(overlap) % 7]).toEqual([196, 0]);
   });
 });
 

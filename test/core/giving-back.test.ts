@@ -15,6 +15,21 @@ describe('a source that a completed pass did not acknowledge', () => {
     expect(marksAt(1)).toEqual({ kind: 'release', orderly: true, marks: { stalls: 2 } });
     const homeKey = stalledKey(NOW - 5, 'a');
     expect(marksAt(2)).toEqual({ kind: 'release', orderly: true, marks: { stalls: 3, homeKey } });
+    expect(marksAt(4)).toMatchObject({ kind: 'release', marks: { stalls: 5, homeKey } });
+  });
+
+  it('is quarantined after three deliveries more', () => {
+    const after = planReturn({ ...row, stalls: LIMITS.stallsMax - 1 }, 'a', { kind: 'stalled' }, NOW);
+    expect(after).toEqual({ kind: 'quarantine', why: 'stalled', marks: { stalls: 6 } });
+  });
+
+  it('is quarantined when three passes cited it with nothing but what it does not say; one, or two, never do', () => {
+    const rejected = (rejections: number) =>
+      planReturn({ ...row, rejections }, 'a', { kind: 'stalled', rejected: true }, NOW);
+    expect(rejected(0)).toEqual({ kind: 'release', orderly: true, marks: { stalls: 1, rejections: 1 } });
+    expect(rejected(1)).toMatchObject({ kind: 'release', marks: { rejections: 2 } });
+    expect(rejected(2)).toEqual({ kind: 'quarantine', why: 'quote_mismatch', marks: { stalls: 1, rejections: 3 } });
+    expect(planReturn({ ...row, rejections: 2 }, 'a', { kind: 'stalled' }, NOW)).toMatchObject({ kind: 'release' });
   });
 });
 
@@ -38,7 +53,11 @@ describe('a source whose pass broke off', () => {
   it('is quarantined the third time it was alone, however often it was not', () => {
     expect(after(9, 2, false)).toMatchObject({ kind: 'release', marks: { crashesAlone: 2 } });
     expect(after(3, 1, true)).toMatchObject({ kind: 'release', marks: { crashesAlone: 2 } });
-    expect(after(4, 2, true)).toEqual({ kind: 'quarantine', crashesAlone: LIMITS.crashesAloneMax });
+    expect(after(4, 2, true)).toEqual({
+      kind: 'quarantine',
+      why: 'broke_off',
+      marks: { crashesAlone: LIMITS.crashesAloneMax },
+    });
   });
 });
 

@@ -211,16 +211,40 @@ describe('the length of an id', () => {
 describe('a source that is refused', () => {
   it.each([
     [
-      'a line that is not JSON',
-      { id: 'a', format: 'turns', text: `${lines(TURN)}\n\n{"speaker"` },
+      'a line that is not JSON, strictly',
+      { id: 'a', format: 'turns', text: `${lines(TURN)}\n\n{"speaker"`, strict: true },
       'invalid_turns',
-      'line 3 is not JSON',
+      'line 3: it is not JSON; each line is',
     ],
     [
-      'a line without text',
-      { id: 'a', text: lines(TURN, { speaker: 'Sam' }) },
+      'a line without text, strictly',
+      { id: 'a', text: lines(TURN, { speaker: 'Sam' }), strict: true },
       'invalid_turns',
-      'line 2 is not a turn: text: ',
+      'line 2: it is not a turn (text: ',
+    ],
+    [
+      'turns of which no line is one',
+      { id: 'a', format: 'turns', text: '{"speaker"\nnull' },
+      'invalid_turns',
+      'line 1: it is not JSON, and no line is',
+    ],
+    [
+      'turns of which more lines are none than are taken',
+      { id: 'a', format: 'turns', text: `${lines(TURN)}\n${'-\n'.repeat(LIMITS.badLinesMax + 1)}` },
+      'invalid_turns',
+      `line ${LIMITS.badLinesMax + 2}: it is not JSON, as ${LIMITS.badLinesMax} lines before it`,
+    ],
+    [
+      'one id with two contents',
+      {
+        id: 'a',
+        turns: [
+          { ...TURN, id: 't-1' },
+          { ...TURN, id: 't-1', text: 'other' },
+        ],
+      },
+      'turn_differs',
+      'turn "t-1" is known with other words',
     ],
     ['white space', { id: 'a', text: ' \n\t' }, 'empty_text', 'at least one word'],
     ['turns that say nothing', { id: 'a', turns: [{ speaker: 'Sam', text: '' }] }, 'empty_text', 'at least one word'],

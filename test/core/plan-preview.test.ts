@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  previewTick,
-  type ScopeSnapshot,
-  type TickSnapshot,
-  tickSnapshotSchema,
-} from '../../functions/core/plan-preview.ts';
+import { previewTick } from '../../functions/core/plan-preview.ts';
+import { type ScopeSnapshot, type TickSnapshot, tickSnapshotSchema } from '../../functions/core/tick-snapshot.ts';
 import { DEFAULT_SETTINGS } from '../../schema/settings.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeText } from '../../functions/core/normalize.ts';
 import { renderTurns } from '../../functions/core/render.ts';
-import type { Turn } from '../../schema/api.ts';
+import type { Turn } from '../../schema/source-api.ts';
 
 interface ParsedTurn {
   speaker: string;

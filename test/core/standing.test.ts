@@ -60,6 +60,18 @@ describe('planRequeue', () => {
       { ...later, seq: 7, waitUntilMs: 5 },
     ],
     ['waits, and is complete now', waiting(NOW_MS + 1), fresh, { ...fresh, seq: 7 }],
+    [
+      'waits, is complete now, and began behind what was read before',
+      { ...waiting(NOW_MS + 1), cursor: 4, beganAt: 4 },
+      fresh,
+      { ...fresh, seq: 7, cursor: 4, beganAt: 4 },
+    ],
+    [
+      'began behind what was read before, and is raised to a later captured time',
+      { ...waiting(NOW_MS + 1), cursor: 4, beganAt: 4 },
+      later,
+      { ...later, seq: 7 },
+    ],
     ['waits on', waiting(NOW_MS + 1), { ...fresh, waitUntilMs: NOW_MS + 9 }, undefined],
     [
       'waits on, raised, until the first time',

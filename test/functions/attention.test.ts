@@ -1,7 +1,10 @@
 /** Attention: one pass of a scope owns it at a time; alone it is reason enough for a pass. */
 import { describe, expect, it } from 'vitest';
+import { createCuratorApp } from '../../functions/curator/routes.ts';
+import type { Store } from '../../functions/io/ports.ts';
 import type { AttentionAnswer, AttentionPage, Tools } from '../../functions/worker/executor/executor.ts';
 import { raiseAttention } from '../../schema/attention.ts';
+import { getScope } from '../../schema/scope.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
 import { owingOf, scopeRowOf, useDeployments } from '../support/deployments.ts';
@@ -162,5 +165,66 @@ describe('attention alone', () => {
     await deployment.passTime(HOUR_MS);
     expect(deployment.passes()).toHaveLength(1);
     expect(scopeRowOf(deployment)?.workPartition).toBe('idle#0');
+  });
+});
+
+describe('attention that a person raises in an idle scope', () => {
+  /** Two words of a person for one time, of which order cannot choose; `between`: the store of the curator. */
+  async function contestIdle(between: (store: Store) => Store, statuses = [200, 200]): Promise<Deployment> {
+    const deployment = deploy(deciding({ pages: [], answers: [] }));
+    await deployment.ingest('s', notes(3));
+    await deployment.ask(look);
+    await deployment.passTime(HOUR_MS);
+    expect(scopeRowOf(deployment)?.workPartition).toBe('idle#0');
+    const log = { info() {}, warn() {}, error() {}, count() {} };
+    const { clock, tables } = deployment;
+    let ops = 0;
+    const app = createCuratorApp({ store: between(tables.store), clock, ids: { fresh: () => `person-${ops++}` }, log });
+    for (const [k, value] of ['Oslo', 'Rome'].entries()) {
+      const body = { entity: 'Ann', attribute: 'home', value, protect: false, event: '2025-05' };
+      const init = { method: 'POST', body: JSON.stringify(body) };
+      expect((await app.request('/v1/scopes/s/claims/correct', init)).status).toBe(statuses[k]);
+    }
+    return deployment;
+  }
+
+  it('wakes it: one pass decides it, and the scope rests again', async () => {
+    const deployment = await contestIdle((store) => store);
+    expect(open(deployment)).toHaveLength(1);
+    await deployment.passTime(2 * MINUTE_MS);
+    expect(deployment.passes().map((pass) => String(pass.attention))).toContain('only');
+    expect(open(deployment)).toEqual([]);
+    await deployment.passTime(HOUR_MS);
+    expect([deployment.passes().length, scopeRowOf(deployment)?.workPartition]).toEqual([2, 'idle#0']);
+  });
+
+  it('is found all the same when its finder died right after it was raised', async () => {
+    let isRaised = false;
+    const deployment = await contestIdle(
+      (store) => ({
+        ...store,
+        async write(write) {
+          if (isRaised) throw new Error('died');
+          isRaised = String(write.kind === 'update' && write.input.Key?.sk).startsWith('ATTENTION#');
+          return store.write(write);
+        },
+      }),
+      [200, 500],
+    );
+    await deployment.passTime(2 * MINUTE_MS);
+    expect([isRaised, open(deployment)]).toEqual([true, []]);
+  });
+
+  it('twin: where nobody marks the scope, nobody looks in a day', async () => {
+    const deployment = await contestIdle((store) => ({
+      ...store,
+      async write(write) {
+        const isMark = write.kind === 'update' && write.input.Key?.sk === 'SCOPE';
+        if (!isMark) return store.write(write);
+        return { kind: 'won', item: await store.get(getScope('s')) };
+      },
+    }));
+    await deployment.passTime(24 * HOUR_MS);
+    expect([open(deployment).length, deployment.passes().length]).toEqual([1, 1]);
   });
 });

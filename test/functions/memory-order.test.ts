@@ -42,12 +42,13 @@ const citationArbitrary = fc
     captured: fc.integer({ min: 0, max: 4 }),
     start: fc.integer({ min: 0, max: 1 }),
     event: eventArbitrary,
+    contradicts: fc.constantFrom(undefined, 'Austin', 'Denver'),
   })
-  .map(({ value, source, captured, start, event }) => {
+  .map(({ value, source, captured, start, event, contradicts }) => {
     const startMs = BASE_MS + (event?.day ?? 0) * DAY_MS;
     const time = { startMs, endMs: startMs + (event?.days ?? 1) * DAY_MS, precision: 'day' as const };
     return makeCitation({
-      draft: draftOf({ value, start, ...(event && { event: time }) }),
+      draft: { ...draftOf({ value, start, ...(event && { event: time }) }), ...(contradicts && { contradicts }) },
       source: sourceOf(`${source}-${captured}`),
       capturedAtMs: BASE_MS + captured * DAY_MS,
       executor: 'stub',
@@ -183,7 +184,7 @@ function endsTheSame(wrap?: Wrap) {
 describe('a memory ends the same', () => {
   it('in every order, with deeds doubled, by one to four writers at once; and a repair finds nothing', async () => {
     await fc.assert(endsTheSame(), { numRuns: 60 });
-  }, 60_000);
+  }, 120_000);
 
   /** Sends every write that has the clause without it. */
   const without =

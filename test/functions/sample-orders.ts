@@ -32,7 +32,7 @@ export async function readSampleSources(): Promise<SampleSource[]> {
     const drafts = extractClaims({ text, baseOffset: 0 }).map(({ event, quote, ...draft }): ClaimDraft => {
       const words = { ...quote, text: sliceCharacters(text, quote.start, quote.end) };
       const time = event && { startMs: event.startMs, endMs: event.endMs, precision: event.precision };
-      return { ...draft, quote: words, ...(time && { event: time }) };
+      return { ...draft, entityType: 'person', quote: words, ...(time && { event: time }) };
     });
     return [{ source: { kind, id, revision }, capturedAtMs, text, drafts }];
   });

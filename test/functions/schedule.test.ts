@@ -158,6 +158,30 @@ describe('lost for ever', () => {
     deployment.clock.advanceTo(deployment.clock.nowMs() + 60 * MINUTE_MS);
     expect(await ticksUntilDrained(deployment, 5)).toBeLessThanOrEqual(2);
   });
+
+  it('60 ticks in a row, and with them the record of a pass that had ended before', async () => {
+    const deployment = deploy({ settings: { maxWaitMs: 0 }, stub: { delayMs: 500 } });
+    await deployment.ingest('s', notes(5));
+    deployment.lost.add('stream');
+    await deployment.ask(look);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + MINUTE_MS });
+    expect([settledOf(deployment), owingOf(deployment).length]).toEqual([0, 1]);
+    deployment.clock.advanceTo(deployment.clock.nowMs() + 60 * MINUTE_MS);
+    deployment.lost.clear();
+    expect(await ticksUntilDrained(deployment, 5)).toBeLessThanOrEqual(2);
+    expect([scopeRowOf(deployment)?.failures, deliveredOf(deployment)]).toEqual([0, 5]);
+  });
+
+  it('twin: without a tick at all it would stay so', async () => {
+    const deployment = deploy({ settings: { maxWaitMs: 0 }, stub: { delayMs: 500 } });
+    await deployment.ingest('s', notes(5));
+    for (const edge of EDGES) deployment.lost.add(edge);
+    await deployment.ask(look);
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 3 * HOUR_MS });
+    deployment.lost.clear();
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 3 * HOUR_MS });
+    expect(settledOf(deployment)).toBe(0);
+  });
 });
 
 describe('after a drain, 24 hours of ticks', () => {

@@ -19,6 +19,7 @@ const STATIC_BYTES_MAX: Record<FunctionName, number> = {
   trigger: 550_000,
   reader: 550_000,
   curator: 550_000,
+  eraser: 550_000,
   scheduler: 650_000,
   worker: 650_000,
   finalizer: 550_000,

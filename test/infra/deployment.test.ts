@@ -21,7 +21,7 @@ describe('context', () => {
     [{ reservedConcurrency: 'worker' }, /entry "worker"; an entry is <function>=<number>/],
     [
       { reservedConcurrency: 'work=2' },
-      /entry "work=2".*ingest, trigger, reader, curator, scheduler, worker, finalizer/,
+      /entry "work=2".*ingest, trigger, reader, curator, eraser, scheduler, worker, finalizer/,
     ],
     [{ reservedConcurrency: 'worker=0' }, /entry "worker=0".*from 1/],
     [{ reservedConcurrency: 'worker=1001' }, /entry "worker=1001".*to 1000/],

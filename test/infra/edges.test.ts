@@ -32,6 +32,19 @@ describe('the settings of each edge', () => {
     expect(Properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60, Qualifier: '$LATEST' });
   });
 
+  it('schedule → eraser: every five minutes, one retry, the same dead-letter queue, longer than its calls', () => {
+    const { Properties } = find(template, 'AWS::Scheduler::Schedule', 'EraserTickSchedule');
+    expect(Properties).toMatchObject({
+      ScheduleExpression: 'rate(5 minutes)',
+      Target: { RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 1 } },
+    });
+    expect(JSON.parse(String(at(Properties, 'Target', 'Input')))).toEqual({ tick: '<aws.scheduler.scheduled-time>' });
+    expect(nameOf(at(Properties, 'Target', 'DeadLetterConfig', 'Arn'))).toMatch(/^QueuesTickDeadLetters/);
+    const { Properties: invoked } = find(template, 'AWS::Lambda::EventInvokeConfig', 'EdgesEraserTick');
+    expect(invoked).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 300, Qualifier: '$LATEST' });
+    expect(template.Resources[functionId(template, 'eraser')]?.Properties).toMatchObject({ Timeout: 60 });
+  });
+
   it.each(['EdgesTriggers', 'EdgesFailedPasses'])('queue → scheduler: %s', (id) => {
     expect(mapping(id)).toMatchObject({
       BatchSize: 10,

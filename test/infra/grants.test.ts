@@ -12,7 +12,7 @@ const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const EXPECTED: Record<FunctionName, Record<string, readonly string[]>> = {
   ingest: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-    'StorageText.Arn': ['dynamodb:PutItem'],
+    'StorageText.Arn': ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
     'ComputeIngestLog.Arn': WRITE_LOG,
   },
   trigger: {
@@ -29,6 +29,18 @@ const EXPECTED: Record<FunctionName, Record<string, readonly string[]>> = {
   curator: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     'ComputeCuratorLog.Arn': WRITE_LOG,
+  },
+  eraser: {
+    'StorageControl.Arn': [
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+    ],
+    'StorageControl.Arn/index/work': ['dynamodb:Query'],
+    'StorageText.Arn': ['dynamodb:DeleteItem', 'dynamodb:Query'],
+    'ComputeEraserLog.Arn': WRITE_LOG,
   },
   scheduler: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
@@ -133,6 +145,15 @@ describe('the rights of each function', () => {
   it('are not shared: each function has a role of its own', () => {
     const roles = FUNCTION_NAMES.map((name) => roleOf(template, functionId(template, name)));
     expect(new Set(roles).size).toBe(FUNCTION_NAMES.length);
+  });
+
+  it('to delete are the eraser’s alone, but for the LEASE rows of the finalizer', () => {
+    const deleting = FUNCTION_NAMES.flatMap((name) =>
+      Object.entries(rightsOf(template, name))
+        .filter(([, actions]) => actions.includes('dynamodb:DeleteItem'))
+        .map(([resource]) => `${name} ${resource}`),
+    );
+    expect(deleting).toEqual(['eraser StorageControl.Arn', 'eraser StorageText.Arn', 'finalizer StorageControl.Arn']);
   });
 
   it.each(['scheduler', 'finalizer', 'trigger', 'reader', 'curator'] as const)('know no text: %s', (name) => {

@@ -34,10 +34,12 @@ describe('the tables', () => {
     });
   });
 
-  it('text has no stream, no TTL and no index', () => {
-    for (const property of ['StreamSpecification', 'TimeToLiveSpecification', 'GlobalSecondaryIndexes']) {
+  it('text has no stream and no index, and native TTL for the parts of uploads', () => {
+    for (const property of ['StreamSpecification', 'GlobalSecondaryIndexes']) {
       expect(text.Properties).not.toHaveProperty(property);
     }
+    const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true };
+    expect(text.Properties).toMatchObject({ TimeToLiveSpecification });
   });
 
   it('control has exactly the indexes of the schema, in the first template', () => {
@@ -102,8 +104,10 @@ describe('logs', () => {
     ['staging', 30, 'Delete'],
     ['prod', 90, 'Retain'],
   ])('of %s are kept %i days', (env, days, policy) => {
-    const groups = resourcesOf(loadTemplate({ env }), 'AWS::Logs::LogGroup');
-    expect(groups).toHaveLength(8);
+    const template = loadTemplate({ env });
+    const groups = resourcesOf(template, 'AWS::Logs::LogGroup');
+    // One of each function, and the access log of the API.
+    expect(groups).toHaveLength(resourcesOf(template, 'AWS::Lambda::Function').length + 1);
     for (const [, group] of groups) {
       expect(group.Properties.RetentionInDays).toBe(days);
       expect(group.DeletionPolicy).toBe(policy);

@@ -40,10 +40,10 @@ describe('synthesis', () => {
     expect(synthesizeText({ env: 'prod' })).not.toBe(synthesizeText({ env: 'dev' }));
   });
 
-  it('fails with the allowed environments', () => {
+  it('fails with the allowed environments, in one sentence', () => {
     const { status, stderr } = runApp({ env: 'qa' });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('"env" is "qa"; allowed are dev, staging, prod');
+    expect(status).toBe(1);
+    expect(stderr).toBe('Context "env" is "qa"; allowed are dev, staging, prod. Pass one of them: -c env=dev.\n');
   });
 });
 

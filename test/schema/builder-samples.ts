@@ -4,27 +4,26 @@
  * sources holds this list complete.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import {
-  getEvidence,
-  leaseEvidence,
-  obsoleteEvidence,
-  putEvidence,
-  requeueEvidence,
-  settleEvidence,
-} from '../../schema/evidence.ts';
+import { getEvidence, leaseEvidence, obsoleteEvidence, putEvidence, settleEvidence } from '../../schema/evidence.ts';
+import { raiseEvidenceAttention } from '../../schema/evidence-attention.ts';
+import { reopenEvidence, requeueEvidence } from '../../schema/evidence-requeue.ts';
 import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-return.ts';
+import { putCallPage, queryCallPages } from '../../schema/call-page.ts';
 import { leasePageKey, putLeasePage, queryLeasePages } from '../../schema/lease-page.ts';
 import { admitPasses, getLedger, removeFromLedger } from '../../schema/ledger.ts';
 import { getPass } from '../../schema/pass.ts';
 import { queryPasses } from '../../schema/pass-list.ts';
 import {
+  queryExpired,
   queryLeased,
+  queryQuarantined,
   queryNextWaiting,
   queryOldestFresh,
   queryTakeable,
   queryWaitingUntil,
 } from '../../schema/queue.ts';
 import { type BatchGet, type Read, remove, type Write } from '../../schema/request.ts';
+import { putProposalPage, queryProposalPages } from '../../schema/proposal.ts';
 import { putReviewPage, queryReviewPages } from '../../schema/review-page.ts';
 import {
   deferScope,
@@ -36,14 +35,23 @@ import {
   queryDueScopes,
   serveScope,
 } from '../../schema/scope.ts';
-import { completeSource, getSource, putNewestSource, type SeenSource } from '../../schema/source.ts';
+import {
+  completeSource,
+  getListedSource,
+  getSource,
+  putNewestSource,
+  queryNewestSources,
+  type SeenSource,
+} from '../../schema/source.ts';
 import { batchGetText, putTextPart, type TextAddress, textPartKey } from '../../schema/text.ts';
 import { bindTrigger, getTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../schema/trigger.ts';
 import { CLAIM_SAMPLES } from './claim-samples.ts';
+import { ERASURE_SAMPLES } from './erasure-samples.ts';
 import { PASS_MOVES } from './pass-moves.ts';
 import { ME, NOW_MS, OTHER, sampleEntry, sampleEvidence, samplePass } from './samples.ts';
 import { countOf } from './scope-scenes.ts';
 import { SWITCH_SAMPLES } from './switch-samples.ts';
+import { UPLOAD_SAMPLES } from './upload-samples.ts';
 
 export type Request = Write | Read | BatchGet;
 export type Samples = Readonly<Record<string, readonly [Request, ...Request[]]>>;
@@ -71,20 +79,36 @@ const LEASE = { passId: ME, seq: 1, nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, op }
 const requeue = { seq: 1, capturedAtMs: NOW_MS, op };
 
 const EVIDENCE_SAMPLES: Samples = {
-  putEvidence: [putEvidence(address, evidence, op), putEvidence(address, { ...evidence, waitUntilMs: NOW_MS }, op)],
+  putEvidence: [
+    putEvidence(address, evidence, op),
+    putEvidence(address, { ...evidence, waitUntilMs: NOW_MS, beganAt: 1 }, op),
+  ],
   getEvidence: [getEvidence(address)],
   leaseEvidence: [leaseEvidence(address, LEASE)],
   settleEvidence: [
     settleEvidence(address, { ...settlement, to: 400 }),
     settleEvidence(address, { ...settlement, to: 1000 }),
   ],
-  quarantineEvidence: [quarantineEvidence(address, { passId: ME, crashesAlone: 3, nowMs: NOW_MS, op })],
+  quarantineEvidence: [
+    quarantineEvidence(address, { passId: ME, why: 'broke_off', marks: { crashesAlone: 3 }, nowMs: NOW_MS, op }),
+  ],
+  reopenEvidence: [reopenEvidence(address, { seq: 3, homeKey: 'key', op })],
+  raiseEvidenceAttention: [
+    raiseEvidenceAttention(address, {
+      sourceKey: address.sourceKey,
+      stateKey: '1',
+      details: { source: 'note:a@0', state: 'stalled', cursor: 0, length: 9, stalls: 3 },
+      nowMs: NOW_MS,
+      op,
+    }),
+  ],
+  queryQuarantined: [queryQuarantined(address, 101)],
   releaseEvidence: [
     releaseEvidence(address, { passId: ME, orderly: true, op }),
     releaseEvidence(address, { passId: ME, orderly: false, op }),
     releaseEvidence(address, { passId: ME, orderly: true, marks: { stalls: 3, homeKey: 'key' }, op }),
   ],
-  obsoleteEvidence: [obsoleteEvidence(address, op), obsoleteEvidence(address, op, 'key')],
+  obsoleteEvidence: [obsoleteEvidence(address, op), obsoleteEvidence(address, op, 'key', 1)],
   requeueEvidence: [
     requeueEvidence(address, requeue),
     requeueEvidence(address, { ...requeue, newestKey: 'key', waitUntilMs: NOW_MS }),
@@ -93,6 +117,7 @@ const EVIDENCE_SAMPLES: Samples = {
   queryWaitingUntil: [queryWaitingUntil(address, NOW_MS, 21)],
   queryNextWaiting: [queryNextWaiting(address)],
   queryOldestFresh: [queryOldestFresh(address, 10)],
+  queryExpired: [queryExpired(address, NOW_MS, 21)],
   queryLeased: [queryLeased(address, 21), queryLeased(address, 21, 'key')],
 };
 
@@ -113,7 +138,11 @@ const PASS_SAMPLES: Samples = {
   queryLeasePages: [queryLeasePages(pass), queryLeasePages(pass, startKey)],
   remove: [remove(leasePageKey(pass, 1))],
   putReviewPage: [putReviewPage(pass, { n: 1, reviews: [], nowMs: NOW_MS, op })],
+  putCallPage: [putCallPage(pass, { calls: [{ seq: 1, tool: 'x', atMs: NOW_MS, arguments: {} }], nowMs: NOW_MS, op })],
+  queryCallPages: [queryCallPages(pass, 25), queryCallPages(pass, 25, startKey)],
   queryReviewPages: [queryReviewPages(pass), queryReviewPages(pass, startKey)],
+  putProposalPage: [putProposalPage(pass, { n: 1, citations: [], nowMs: NOW_MS, op })],
+  queryProposalPages: [queryProposalPages(pass), queryProposalPages(pass, startKey)],
   getLedger: [getLedger()],
   admitPasses: [admitPasses({ seenVersion: 0, entries, op }), admitPasses({ seenVersion: 7, entries, op })],
   removeFromLedger: [removeFromLedger(ME, op)],
@@ -139,14 +168,21 @@ const SCOPE_SAMPLES: Samples = {
     countOf('scope-a', { move: { kind: 'due', atMs: NOW_MS } }),
   ],
   getSource: [getSource(sourceAddress)],
+  getListedSource: [getListedSource(sourceAddress, { sourceKey: 'note#a#0', capturedAtMs: NOW_MS, length: 9 })],
+  queryNewestSources: [
+    queryNewestSources(sourceAddress, {}, 200),
+    queryNewestSources(sourceAddress, { sinceMs: NOW_MS, beforeMs: NOW_MS + 1 }, 200),
+  ],
   putNewestSource: [newestSource(), newestSource({ newestKey: undefined }), newestSource({ newestKey: 'key' })],
   completeSource: [completeSource(sourceAddress, evidence.ref.revision, op)],
   putTextPart: [putTextPart(textAddress, 0, new Uint8Array(1), op)],
+  ...UPLOAD_SAMPLES,
   batchGetText: [batchGetText([textPartKey(textAddress, 0)])],
 };
 
 export const BUILDER_SAMPLES: Samples = {
   ...CLAIM_SAMPLES,
+  ...ERASURE_SAMPLES,
   ...SWITCH_SAMPLES,
   ...SCOPE_SAMPLES,
   ...EVIDENCE_SAMPLES,
@@ -154,7 +190,7 @@ export const BUILDER_SAMPLES: Samples = {
 };
 
 /** `request.ts` makes requests from parts; `remove` alone of it is called as it is. */
-const MAKERS = new Set(['update', 'put', 'get', 'query']);
+const MAKERS = new Set(['update', 'put', 'removeWhen', 'get', 'query']);
 const REQUEST_TYPES = new Set(['Write', 'Get', 'Query', 'BatchGet']);
 
 /** Names of the exported functions of a schema source that return a request. */

@@ -9,6 +9,7 @@ import {
 } from '../../schema/attention.ts';
 import {
   addCitationPass,
+  emptyCitation,
   getCitation,
   liftProtection,
   putCitation,
@@ -19,8 +20,8 @@ import {
   undoCitationPass,
   withdrawCitation,
 } from '../../schema/citation.ts';
-import { endAlias, putAlias, putEntity, queryAliases, queryEntities } from '../../schema/entity.ts';
-import { flagContest, getHead, raiseRegister, rebuildHead } from '../../schema/head.ts';
+import { endAlias, putAlias, putEntity, queryAliases, queryEntities, typeEntity } from '../../schema/entity.ts';
+import { dropHead, flagContest, getHead, queryHeads, raiseRegister, rebuildHead } from '../../schema/head.ts';
 import { GENERATION, ME, NOW_MS, OTHER, sampleCitation } from './samples.ts';
 
 const op = 'op-1';
@@ -45,6 +46,7 @@ export const ALIAS = {
 
 export const CLAIM_SAMPLES = {
   putEntity: [putEntity(address, 'Ada', op)],
+  typeEntity: [typeEntity(address, { slug: 'ada', entityType: 'person', typeKey: 'k' }, op)],
   queryEntities: [queryEntities(address, 10), queryEntities(address, 10, startKey)],
   putAlias: [putAlias(address, ALIAS, op)],
   endAlias: [endAlias(address, ALIAS, NOW_MS, op)],
@@ -56,6 +58,7 @@ export const CLAIM_SAMPLES = {
   recaptureCitation: [recaptureCitation(address, citation, op)],
   undoCitationPass: [undoCitationPass(address, citation, pass)],
   withdrawCitation: [withdrawCitation(address, citation, { reason: 'erased', nowMs: NOW_MS, op })],
+  emptyCitation: [emptyCitation(address, citation, NOW_MS, op)],
   liftProtection: [liftProtection(address, citation, { nowMs: NOW_MS, op })],
   queryCitations: [
     queryCitations(address, { limit: 10 }),
@@ -72,6 +75,8 @@ export const CLAIM_SAMPLES = {
     rebuildHead(address, slot, { registers: {}, seenVersion: undefined, op }),
     rebuildHead(address, slot, { registers: { datedKey: 'k' }, seenVersion: 3, op }),
   ],
+  dropHead: [dropHead(address, slot, 3)],
+  queryHeads: [queryHeads(address, 10)],
   flagContest: [flagContest(address, slot, op)],
   getAttention: [getAttention(address, SUBJECT)],
   raiseAttention: [raiseAttention(address, raise)],

@@ -11,13 +11,18 @@ import {
 import {
   aliasItemSchema,
   endAlias,
+  entityItemSchema,
   nameKeyOf,
   putAlias,
   putEntity,
   queryAliases,
   queryEntities,
+  typeEntity,
+  typeKeyOf,
+  type TypeWord,
 } from '../../schema/entity.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
+import { permutationsOf } from '../core/citation-samples.ts';
 import { ALIAS, DETAILS, SUBJECT } from './claim-samples.ts';
 import { itRefuses, itSurvivesLostReply, readItem, winAll } from './guards.ts';
 import { freshOp, freshScope, GENERATION, NOW_MS } from './samples.ts';
@@ -43,6 +48,53 @@ describe('entities', () => {
     }
     expect(nameKeyOf('Ünï ß')).toMatch(/^[\x20-\x7e]+$/);
   });
+
+  const typed = (address: Address, word: TypeWord) =>
+    typeEntity(address, { slug: 'rex', entityType: word.entityType, typeKey: typeKeyOf(word) }, freshOp());
+  const told = (entityType: TypeWord['entityType'], capturedAtMs: number, isPerson = false): TypeWord => ({
+    entityType,
+    capturedAtMs,
+    isPerson,
+  });
+  async function known(...words: readonly TypeWord[]): Promise<Address> {
+    const address = freshAddress();
+    await winAll(tables, [putEntity(address, 'REX', freshOp()), ...words.map((word) => typed(address, word))]);
+    return address;
+  }
+
+  it.each<[string, readonly TypeWord[], string]>([
+    ['what was captured later', [told('person', 1), told('pet', 3), told('thing', 2)], 'pet'],
+    ['of one time, one and the same', [told('person', 1), told('pet', 1), told('thing', 1)], 'thing'],
+    ['a person before all sources', [told('pet', 1, true), told('person', 9), told('thing', 5)], 'pet'],
+    ['a person’s later word', [told('pet', 1, true), told('person', 9), told('thing', 2, true)], 'thing'],
+  ])('are what %s says, in every order, whatever their spelling becomes', async (_, words, expected) => {
+    for (const order of permutationsOf(words)) {
+      const address = await known();
+      for (const word of order) await tables.store.write(typed(address, word));
+      await winAll(tables, [putEntity(address, 'Rex', freshOp())]);
+      const { items } = await tables.store.query(queryEntities(address, 10));
+      expect(items.map((item) => entityItemSchema.parse(item))).toMatchObject([{ name: 'Rex', entityType: expected }]);
+    }
+  });
+
+  itSurvivesLostReply(open, 'typeEntity', {
+    recognisedBy: 'op',
+    arrange: async () => typed(await known(), told('pet', 5)),
+  });
+  itRefuses(open, 'typeEntity', [
+    {
+      refuses: 'a word on what nobody made known',
+      clause: 'attribute_exists(#pk)',
+      arrange: async () => typed(freshAddress(), told('pet', 5)),
+      broken: (after) => after['entityType'] === 'pet' && after['name'] === undefined,
+    },
+    {
+      refuses: 'a word that ranks below the one that stands',
+      clause: 'attribute_not_exists(#typeKey) OR #typeKey < :typeKey',
+      arrange: async () => typed(await known(told('pet', 5)), told('person', 4)),
+      broken: (after) => after['entityType'] === 'person',
+    },
+  ]);
 
   const merge = (address: Address, recordedAtMs = NOW_MS) => putAlias(address, { ...ALIAS, recordedAtMs }, freshOp());
   const end = (address: Address, nowMs = NOW_MS + 5) => endAlias(address, ALIAS, nowMs, freshOp());

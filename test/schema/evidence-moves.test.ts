@@ -7,9 +7,9 @@ import {
   obsoleteEvidence,
   parseEvidence,
   putEvidence,
-  requeueEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
+import { requeueEvidence } from '../../schema/evidence-requeue.ts';
 import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { continuationKey, freshKey, queryLeased, queryTakeable, waitingKey } from '../../schema/queue.ts';
 import type { Item } from '../../schema/request.ts';
@@ -136,6 +136,13 @@ describe('obsoleteEvidence', () => {
     }
   });
 
+  it('takes out one that was read as far as the newer one begins, and one that nobody read where it began itself', async () => {
+    const read = await partlyRead();
+    const unread = await pending({ beganAt: 300 });
+    await winAll(tables, [obsoleteEvidence(read, freshOp(), 'b', 400), obsoleteEvidence(unread, freshOp())]);
+    for (const address of [read, unread]) expect(await stored(address)).toMatchObject({ state: 'obsolete' });
+  });
+
   itSurvivesLostReply(open, 'obsoleteEvidence', {
     recognisedBy: 'op',
     arrange: async () => obsoleteEvidence(await pending(), freshOp()),
@@ -154,8 +161,14 @@ describe('obsoleteEvidence', () => {
     },
     {
       refuses: 'a revision that was read in part, and is held by nobody',
-      clause: '#cursor = :zero OR attribute_exists(#leasePass)',
+      clause: '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)',
       arrange: async () => obsoleteEvidence(await partlyRead(), freshOp()),
+      broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
+    },
+    {
+      refuses: 'a revision that was read further than where the newer one begins',
+      clause: '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)',
+      arrange: async () => obsoleteEvidence(await partlyRead(), freshOp(), undefined, 399),
       broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
     },
     {
@@ -213,6 +226,16 @@ describe('requeueEvidence', () => {
       expect(item).not.toHaveProperty(name);
     await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS + 60, address.sourceKey)]);
     expect(await tables.store.write(settle(address, ME, 0, 1000))).toMatchObject({ kind: 'held' });
+  });
+
+  it('leaves a session that is complete where it stood, and one that is read anew without a beginning of its own', async () => {
+    const address = await pending({ beganAt: 300, waitUntilMs: NOW_MS + 1000 });
+    await winAll(tables, [
+      requeueEvidence(address, { seq: 1, capturedAtMs: NOW_MS, cursor: 300, beganAt: 300, op: freshOp() }),
+    ]);
+    expect(await stored(address)).toMatchObject({ cursor: 300, beganAt: 300, seq: 2 });
+    await winAll(tables, [requeue(address, 2)]);
+    expect(await stored(address)).toMatchObject({ cursor: 0, beganAt: 0 });
   });
 
   it('moves a waiting session: to the fresh when it is complete, to a later time when it went on', async () => {

@@ -8,8 +8,18 @@ import {
   putEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
+import { raiseEvidenceAttention } from '../../schema/evidence-attention.ts';
+import { reopenEvidence } from '../../schema/evidence-requeue.ts';
 import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-return.ts';
-import { continuationKey, freshKey, queryLeased, queryTakeable, stalledKey } from '../../schema/queue.ts';
+import {
+  continuationKey,
+  freshKey,
+  quarantinedKey,
+  queryLeased,
+  queryQuarantined,
+  queryTakeable,
+  stalledKey,
+} from '../../schema/queue.ts';
 import type { Item } from '../../schema/request.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
 import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
@@ -98,16 +108,30 @@ describe('releaseEvidence', () => {
 
 describe('quarantineEvidence', () => {
   const quarantine = (address: EvidenceAddress) =>
-    quarantineEvidence(address, { passId: ME, crashesAlone: 3, nowMs: NOW_MS + 9, op: freshOp() });
+    quarantineEvidence(address, {
+      passId: ME,
+      why: 'broke_off',
+      marks: { crashesAlone: 3 },
+      nowMs: NOW_MS + 9,
+      op: freshOp(),
+    });
 
-  it('takes the source off its pass and out of the index', async () => {
+  it('takes the source off its pass, and behind everything that can be taken', async () => {
     const address = await leasedBy(ME);
     await winAll(tables, [quarantine(address)]);
     const item = await stored(address);
-    expect(item).toMatchObject({ state: 'quarantined', crashesAlone: 3, quarantinedAtMs: NOW_MS + 9, seq: 3 });
+    expect(item).toMatchObject({
+      state: 'quarantined',
+      quarantineClass: 'broke_off',
+      crashesAlone: 3,
+      quarantinedAtMs: NOW_MS + 9,
+      seq: 3,
+    });
     expect(item).not.toHaveProperty('leasePass');
     await expect.poll(() => leased(address)).toEqual([]);
     expect(await takeable(address)).toEqual([]);
+    const { items } = await tables.store.query(queryQuarantined(address, 5));
+    expect(items).toMatchObject([{ queueKey: quarantinedKey(NOW_MS + 9, address.sourceKey) }]);
     expect(await tables.store.write(lease(address, OTHER, 3))).toMatchObject({ kind: 'held' });
   });
 
@@ -132,6 +156,80 @@ describe('quarantineEvidence', () => {
         return quarantine(address);
       },
       broken: (after, before) => before['state'] === 'obsolete' && after['state'] === 'quarantined',
+    },
+  ]);
+});
+
+describe('reopenEvidence', () => {
+  async function quarantined(): Promise<EvidenceAddress> {
+    const address = await leasedBy(ME);
+    const quarantine = { passId: ME, why: 'stalled', marks: { stalls: 6 }, nowMs: NOW_MS + 9, op: freshOp() } as const;
+    await winAll(tables, [quarantineEvidence(address, quarantine)]);
+    return address;
+  }
+  const reopen = (address: EvidenceAddress, seq = 3) =>
+    reopenEvidence(address, { seq, homeKey: freshKey(NOW_MS, address.sourceKey), op: freshOp() });
+
+  it('puts the source among what can be taken, as if no pass had failed at it', async () => {
+    const address = await quarantined();
+    await winAll(tables, [reopen(address)]);
+    const item = await stored(address);
+    expect(item).toMatchObject({ state: 'pending', stalls: 0, attempts: 0, crashesAlone: 0, rejections: 0, seq: 4 });
+    expect(item).not.toHaveProperty('quarantinedAtMs');
+    await expect.poll(() => takeable(address)).toEqual([freshKey(NOW_MS, address.sourceKey)]);
+    await winAll(tables, [lease(address, OTHER, 4)]);
+  });
+
+  itSurvivesLostReply(open, 'reopenEvidence', {
+    recognisedBy: 'op',
+    arrange: async () => reopen(await quarantined()),
+  });
+
+  itRefuses(open, 'reopenEvidence', [
+    {
+      refuses: 'a source that was requeued and read since it was looked at',
+      clause: '#seq = :seq',
+      arrange: async () => {
+        const address = await quarantined();
+        await winAll(tables, [reopen(address), lease(address, OTHER, 4), settle(address, OTHER, 0, 1000)]);
+        return reopen(address);
+      },
+      broken: (after, before) => before['state'] === 'settled' && after['state'] === 'pending',
+    },
+    {
+      refuses: 'a source that a pass holds',
+      clause: 'attribute_not_exists(#leasePass)',
+      arrange: async () => reopen(await leasedBy(OTHER), 2),
+      broken: (after, before) => before['leasePass'] === OTHER && String(after['queueKey']).startsWith('1#'),
+    },
+  ]);
+});
+
+describe('raiseEvidenceAttention', () => {
+  const raise = (address: EvidenceAddress, stateKey: string) =>
+    raiseEvidenceAttention(address, {
+      sourceKey: address.sourceKey,
+      stateKey,
+      details: { source: 'transcript:a@0', state: 'stalled', cursor: 0, length: 9, stalls: 3 },
+      nowMs: NOW_MS,
+      op: freshOp(),
+    });
+
+  itSurvivesLostReply(open, 'raiseEvidenceAttention', {
+    recognisedBy: 'op',
+    arrange: async () => raise(await pending(), '2'),
+  });
+
+  itRefuses(open, 'raiseEvidenceAttention', [
+    {
+      refuses: 'an earlier state of the source, raised late',
+      clause: 'attribute_not_exists(#subjectKey) OR #subjectKey < :stateKey',
+      arrange: async () => {
+        const address = await pending();
+        await winAll(tables, [raise(address, '2')]);
+        return raise(address, '1');
+      },
+      broken: (after, before) => before['subjectKey'] === '2' && after['subjectKey'] === '1',
     },
   ]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HTTP, TICK, TRIGGERS, WORK } from '../../schema/edges.ts';
-import { LIMITS, relations } from '../../schema/limits.ts';
+import { relations } from '../../schema/limit-relations.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { SETTING_RANGES } from '../../schema/settings.ts';
 
 type Limits = typeof LIMITS;
@@ -18,6 +19,7 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
     { passEndReserveMs: WORK.functionTimeoutS * 1000 - SETTING_RANGES.passTimeoutMs.max + 1 },
   ],
   ['one step costs at most one model call and two retries', { modelRetriesPerStepMax: 3 }],
+  ['a PROPOSAL row fits an item', { proposalRowBytesMax: 300_000 }],
   ['an unstarted pass outlives its event', { passStartGiveUpMs: 2 * WORK.maxEventAgeS * 1000 - 1 }],
   ['waiting reads end before their function', { readerWaitMaxMs: HTTP.timeoutS * 1000 }],
   ['a trigger answers before its function ends', { triggerWaitMs: HTTP.timeoutS * 1000 }],
@@ -28,8 +30,17 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
     'a reservation outlives the start and the run of its pass',
     { reservationKeepMs: LIMITS.passStartGiveUpMs + 600_000 },
   ],
+  ['the largest upload fits its parts', { uploadPartsMax: 15 }],
+  ['the longest source fits one upload', { sourceCharactersMax: LIMITS.uploadBytesMax + 1 }],
+  ['an upload row fits an item', { turnIdsMax: 17_000 }],
+  ['one read of upload rows fits an answer', { uploadSlicesPerReadMax: 61 }],
+  ['what a query reads comes in whole batches', { lookUpPartsMax: LIMITS.lookUpPartsMax + 1 }],
   ['a page of leases fits one LEASE row', { sourcesPerPassMax: LIMITS.pagesPerPassMax + 1 }],
   ['the finalizer reads every row a pass can put', { passReadsMax: LIMITS.passReadsMax - 1 }],
+  ['the last look of an erasure comes after the longest life of a pass', { erasureLookLastMs: 30 * 60_000 }],
+  ['the looks of an erasure come later each time', { erasureLookFirstMs: LIMITS.erasureLookNextMs }],
+  ['a listed text is written before it is no longer young', { textListGraceMs: 2 * HTTP.timeoutS * 1000 }],
+  ['the eraser ends before its function', { erasedByScheduleMs: 50_000 }],
   ['acknowledging all a pass holds takes a tenth of its REVIEW rows at most', { reviewsPerRowMax: 4 }],
 ];
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callPageSchema, putCallPage, queryCallPages } from '../../schema/call-page.ts';
 import { leasePageKey, leasePageSchema, putLeasePage, queryLeasePages } from '../../schema/lease-page.ts';
 import { sourceKeyOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
@@ -86,6 +87,44 @@ describe('REVIEW rows', () => {
         return putReview(address, 1, 5);
       },
       broken: (after) => (after['reviews'] as { to: number }[])[0]?.to === 5,
+    },
+  ]);
+});
+
+describe('CALL rows', () => {
+  const putCalls = (address: PassAddress, seq: number, tool = 'search_evidence') =>
+    putCallPage(address, { calls: [{ seq, tool, atMs: NOW_MS, arguments: {} }], nowMs: NOW_MS, op: freshOp() });
+
+  it('are read in the order of their calls, apart from the others, and go by TTL after 30 days', async () => {
+    const address = freshAddress();
+    await winAll(tables, [putCalls(address, 17), putCalls(address, 1), putReview(address, 1)]);
+    const { items } = await tables.store.query(queryCallPages(address, 25));
+    expect(items.map((item) => callPageSchema.parse(item).calls[0]?.seq)).toEqual([1, 17]);
+    expect(items[0]?.['ttl']).toBe((NOW_MS + LIMITS.passKeepMs) / 1000);
+  });
+
+  it('fit an item, with the longest names', async () => {
+    const source = sourceKeyOf({ kind: 'transcript', id: '#'.repeat(96), revision: 'f'.repeat(16) });
+    const reference = { source, start: 16_000_000, length: 16_000_000, hash: 'h'.repeat(22) };
+    const most = LIMITS.callReferencesPerRowMax + 3 * LIMITS.reviewItemsMax;
+    const given = Array.from({ length: most }, () => reference);
+    const call = { seq: 1, tool: 'search_evidence', atMs: NOW_MS, arguments: {}, given };
+    const write = putCallPage(freshAddress(), { calls: [call], nowMs: NOW_MS, op: freshOp() });
+    expect(JSON.stringify(write.kind === 'put' && write.input.Item).length).toBeLessThan(200_000);
+  });
+
+  itSurvivesLostReply(open, 'putCallPage', { recognisedBy: 'op', arrange: async () => putCalls(freshAddress(), 1) });
+
+  itRefuses(open, 'putCallPage', [
+    {
+      refuses: 'other calls under the same number',
+      clause: 'attribute_not_exists(#pk)',
+      arrange: async () => {
+        const address = freshAddress();
+        await winAll(tables, [putCalls(address, 1)]);
+        return putCalls(address, 1, 'finish');
+      },
+      broken: (after) => (after['calls'] as { tool: string }[])[0]?.tool === 'finish',
     },
   ]);
 });

@@ -6,7 +6,9 @@ import {
   freshKey,
   holderOfQueueKey,
   leasedKey,
+  expiredLeasesEnd,
   ownLeasesEnd,
+  queryExpired,
   queryLeased,
   queryNextWaiting,
   queryTakeable,
@@ -118,6 +120,8 @@ describe('reading the queue', () => {
     ['what waited until now', queryWaitingUntil(address, NOW_MS, 10), ['ripe']],
     ['the next that stops waiting', queryNextWaiting(address), ['ripe']],
     ['leases, expired ones first', queryLeased(address, 10), ['expired', 'live']],
+    ['leases that expired', queryExpired(address, NOW_MS, 10), ['expired']],
+    ['the live leases', queryLeased(address, 10, expiredLeasesEnd(NOW_MS)), ['live']],
     ['leases after those of a pass', queryLeased(address, 10, ownLeasesEnd(NOW_MS - 1, OTHER)), ['live']],
     ['another lane or generation', queryTakeable({ ...address, generation: 2 }, 10), []],
   ];

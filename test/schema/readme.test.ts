@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PASS_STATUSES, TERMINAL_STATUSES } from '../../schema/pass.ts';
-import { continuationKey, freshKey, leasedKey, tierOf, waitingKey } from '../../schema/queue.ts';
+import { continuationKey, freshKey, leasedKey, quarantinedKey, tierOf, waitingKey } from '../../schema/queue.ts';
 import { REFUSALS } from '../../schema/refusal.ts';
 import { BUILDER_SAMPLES, type Request } from './builder-samples.ts';
 import { PASS_MOVES } from './pass-moves.ts';
@@ -228,14 +228,15 @@ describe('other tables', () => {
 
   it('tiers are those of the queue’s keys', () => {
     const tiers = readTable(README, 'The evidence queue').map((row) => [Number(row['Tier']), row['Who']]);
-    expect(tiers.map(([tier]) => tier)).toEqual([0, 1, 2, 3, 4]);
+    expect(tiers.map(([tier]) => tier)).toEqual([0, 1, 2, 3, 4, 5]);
     const keys = [
       continuationKey(NOW_MS, 'a'),
       freshKey(NOW_MS, 'a'),
       waitingKey(NOW_MS, 'a'),
       leasedKey(NOW_MS, ME, 'a'),
+      quarantinedKey(NOW_MS, 'a'),
     ];
-    const words = ['continuations', 'fresh', 'waiting', 'leased'];
+    const words = ['continuations', 'fresh', 'waiting', 'leased', 'quarantined'];
     expect(keys.map((key, k) => String(tiers[tierOf(key)]?.[1]).startsWith(words[k] as string))).toEqual(
       keys.map(() => true),
     );

@@ -38,9 +38,17 @@ function drawCitation(random: Random): Citation {
   const value = random.pick(VALUES);
   const startMs = BASE_MS + random.int(-2, 6) * DAY_MS;
   const event = random.chance(0.5) ? { startMs, endMs: startMs + DAY_MS, precision: 'day' as const } : undefined;
+  // By the day and not by a draw of its own: schedules stay what their seeds made of them.
+  const contradicts = captured === 3 ? 'north' : undefined;
   const text = `it is ${value}`;
   return makeCitation({
-    draft: { ...SLOT, value, quote: { text, start: 0, end: text.length }, ...(event && { event }) },
+    draft: {
+      ...SLOT,
+      value,
+      quote: { text, start: 0, end: text.length },
+      ...(event && { event }),
+      ...(contradicts && { contradicts }),
+    },
     source: { kind: 'note', id, revision: revisionOf(id) },
     capturedAtMs: BASE_MS + captured * DAY_MS,
     executor: 'stub',

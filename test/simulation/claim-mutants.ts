@@ -83,7 +83,11 @@ export const CLAIM_MUTANTS: readonly Mutant[] = [
     direct: STANDSTILL,
     wrapStore: (store) => ({
       write: (write) => store.write(write),
-      get: async (read) => (String(read.input.Key?.sk).startsWith('CLAIM#') ? undefined : store.get(read)),
+      get: async (read) => {
+        const row = await store.get(read);
+        const isCitation = row !== undefined && String(row.sk).startsWith('CLAIM#');
+        return isCitation ? { ...row, withdrawnAtMs: undefined, undone: {}, protectionLiftedAtMs: undefined } : row;
+      },
       query: (read) => store.query(read),
       batchGet: (read) => store.batchGet(read),
     }),

@@ -3,10 +3,13 @@ import { ingestSources } from '../../functions/ingest/run.ts';
 import { HttpError } from '../../functions/io/http.ts';
 import { requestLook } from '../../functions/trigger/run.ts';
 import { HTTP } from '../../schema/edges.ts';
-import { scopeKey } from '../../schema/scope.ts';
+import { scopeKey, type ScopeItem } from '../../schema/scope.ts';
 import type { Edges } from './edges.ts';
+import { waitsForTomorrow } from './liveness.ts';
+import { isEqual } from './expression.ts';
 import type { PlannedIngest, PlannedRequest } from './plan.ts';
 import { Random } from './random.ts';
+import { bodyOf, refusedBodies } from './source-forms.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
@@ -40,19 +43,17 @@ export class Clients {
     const again = (): void => {
       kernel.after(this.#random.int(1, 20) * SECOND_MS, () => this.#ingest(call));
     };
-    const sources = call.sources.map(({ id, text, capturedAtMs, completed }) => ({
-      kind: 'note',
-      id,
-      text,
-      format: 'text',
-      capturedAt: new Date(capturedAtMs).toISOString(),
-      completed,
-    }));
+    const { seed, ingests } = this.#world.plan;
+    const refused = refusedBodies(seed, ingests.indexOf(call));
+    const sources = [...call.sources.map((source) => bodyOf(seed, source)), ...refused.map(([, body]) => body)];
     const onSuccess = (): void => void this.unanswered.delete(call);
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
-    this.#world.spawn({ role: 'ingest', scope, timeoutMs, onFailure: again, onSuccess }, (actor) =>
-      ingestSources(this.#world.ingestDeps(actor), { scope, body: { sources } }),
-    );
+    this.#world.spawn({ role: 'ingest', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
+      const { results } = await ingestSources(this.#world.ingestDeps(actor), { scope, body: { sources } });
+      const codes = results.map(({ error }) => error?.code ?? 'taken');
+      const wanted = [...call.sources.map(() => 'taken'), ...refused.map(([code]) => code)];
+      if (!isEqual(codes, wanted)) kernel.fail('each by itself', `${codes.join()} in place of ${wanted.join()}`);
+    });
   }
 
   request({ scope, origin, parallel, idempotencyKey }: Omit<PlannedRequest, 'atMs'>): void {
@@ -76,12 +77,13 @@ export class Clients {
     });
   }
 
-  /** A halted scope waits for a person: who asks again explicitly, once a minute. */
+  /** A scope that is halted, or waits for the next day's budget, waits for a person: who asks once a minute. */
   wakeHalted(): void {
-    const { tables, plan } = this.#world;
+    const { tables, plan, kernel } = this.#world;
     for (const scope of plan.scopes) {
       const { pk, sk } = scopeKey(scope);
-      if (tables.peek(pk, sk)?.haltedAtMs !== undefined) {
+      const row = tables.peek(pk, sk) as ScopeItem | undefined;
+      if (row && (row.haltedAtMs !== undefined || waitsForTomorrow(row, kernel.nowMs))) {
         this.#world.count('a halted scope is asked for by a person');
         this.request({ scope, origin: 'trigger', parallel: undefined, idempotencyKey: undefined });
       }

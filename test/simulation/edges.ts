@@ -12,6 +12,7 @@ import type { TriggerMessage, WorkEvent } from '../../schema/messages.ts';
 import { isTerminal, type PassStatus, passAddressOf } from '../../schema/pass.ts';
 import type { Actor } from './actor.ts';
 import { createSimulatedExecutor } from './executor.ts';
+import { askProvider, type PlannedModel } from './model.ts';
 import { hashText, Random } from './random.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
@@ -137,6 +138,7 @@ export class Edges {
         delayMs: faults.areActive ? plan.executorDelayMs : Math.min(plan.executorDelayMs, 500),
         limit: plan.executorLimit,
         onPage: (page) => this.#watch.onPage(actor, page),
+        ...(plan.model && { ask: () => askProvider(plan.model as PlannedModel, kernel.nowMs) }),
       });
       const invocation = { requestId, remainingMs: () => limitMs - kernel.nowMs };
       const outcome = await runPass(world.workerDeps(actor, executor), event, invocation);

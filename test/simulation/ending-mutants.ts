@@ -4,7 +4,7 @@ import { planSettlement } from '../../functions/core/settling.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
 import type { PassStatus } from '../../schema/pass.ts';
 import { removeFromLedger } from '../../schema/ledger.ts';
-import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
+import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
 const FENCE = '#leasePass = :me';
 
@@ -41,6 +41,8 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     replaces: "releaseEvidence whoever's the lease is",
     caughtBy: ['I6 own release', 'I1 settle once'],
     within: 200,
+    // Whose the lease is was read just before: between the two it has to pass to another.
+    direct: storm({ pauseWrite: 0.3, outliveTimeout: 1, streamDouble: 1, killAtRandom: 0.3 }),
     wrapStore: rewriting('evidence:release', without(FENCE)),
   },
   {

@@ -12,6 +12,7 @@ import type {
 } from '../../functions/worker/executor/executor.ts';
 import { countCharacters } from '../../functions/core/characters.ts';
 import type { Faults } from './faults.ts';
+import { decideAttention } from './model.ts';
 import type { Random } from './random.ts';
 
 const SILENCE_MS = 24 * 60 * 60 * 1000;
@@ -32,6 +33,8 @@ export interface ExecutorOptions {
   readonly delayMs: number;
   readonly limit: number;
   readonly onPage: (page: EvidencePage) => void;
+  /** Given when it is a model: asks the provider, or throws. */
+  readonly ask?: (() => void) | undefined;
 }
 
 /** Acknowledges a fragment up to the end of one of its lines, with the claims of those lines alone. */
@@ -46,7 +49,8 @@ function reviewPart({ source, start, text }: EvidenceFragment, random: Random): 
   };
 }
 
-export function createSimulatedExecutor({ faults, random, delayMs, limit, onPage }: ExecutorOptions): Executor {
+export function createSimulatedExecutor(options: ExecutorOptions): Executor {
+  const { faults, random, delayMs, limit, onPage, ask } = options;
   const replyMs = (): number => {
     if (faults.hit('executorSlow')) return faults.of('executorSlow').int(5_000, 40_000);
     return random.int(Math.ceil(delayMs / 2), delayMs);
@@ -64,9 +68,15 @@ export function createSimulatedExecutor({ faults, random, delayMs, limit, onPage
     async run(tools, context) {
       const { signal } = context;
       if (faults.hit('executorAway')) throw new StormError('the provider is away');
+      if (ask) {
+        ask();
+        await decideAttention(tools);
+      }
       for (let page = 0; page < PAGES_MAX && !signal.aborted; page++) {
         if (faults.hit('executorFail')) throw new StormError('the executor failed');
         if (faults.hit('executorSilent')) await context.sleep(SILENCE_MS);
+        ask?.();
+        if (ask) context.spend({ tokensIn: 10, tokensOut: 1, costMicroUsd: 0 });
         const answer = await tools.searchEvidence({ limit });
         onPage(answer);
         await context.sleep(replyMs());

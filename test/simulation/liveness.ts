@@ -38,7 +38,7 @@ export function findOwed(world: World, unanswered: number, lateLeasePages: Reado
     }
     for (const item of world.tables.list(pk, 'PASS#')) {
       const sk = item.sk as string;
-      if (sk.includes('#REVIEW#')) continue;
+      if (/#(?:REVIEW|CALL)#/.test(sk)) continue;
       if (sk.includes('#LEASE#')) {
         if (!lateLeasePages.has(`${pk} ${sk}`)) owed.push(`V2 ${scope} ${sk} is left`);
       } else if ((item as unknown as PassItem).finalizedAtMs === undefined) {
@@ -64,12 +64,23 @@ function findMiscounted({ tables }: World, scope: string): string[] {
   });
 }
 
-/** Scopes that were ever fed and are not at rest: idle, or halted until a person resumes them. */
-export function findRestless({ plan, tables }: World): string[] {
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Refused because the budget of its day is spent: nothing else puts a scope off for so long. */
+export function waitsForTomorrow({ workPartition, workDueAtMs }: ScopeItem, nowMs: number): boolean {
+  return workPartition.startsWith('due') && workDueAtMs - nowMs > HOUR_MS;
+}
+
+/** Scopes that were ever fed and are not at rest: idle, halted until a person resumes them, or done for the day. */
+export function findRestless({ plan, tables, kernel }: World): string[] {
   return plan.scopes.flatMap((scope) => {
     const { pk, sk } = scopeKey(scope);
     const row = tables.peek(pk, sk) as ScopeItem | undefined;
-    const rests = !row || row.workPartition.startsWith('idle') || row.haltedAtMs !== undefined;
+    const rests =
+      !row ||
+      row.workPartition.startsWith('idle') ||
+      row.haltedAtMs !== undefined ||
+      waitsForTomorrow(row, kernel.nowMs);
     return !rests ? [`${scope} stands in ${row.workPartition}`] : [];
   });
 }

@@ -3,7 +3,6 @@
  * older one only what it says. Compared without recorded times and passes.
  */
 import { findClaimLines } from '../../functions/worker/executor/claim-lines.ts';
-import { prepareSource } from '../../functions/core/intake.ts';
 import { makeCitation } from '../../functions/core/claims.ts';
 import { viewSlot } from '../../functions/core/slot-view.ts';
 import { type Citation, type CitationItem, citationKey, slotKeyOf } from '../../schema/citation.ts';
@@ -12,6 +11,7 @@ import { sourceKeyOf, type SourceRef } from '../../schema/ids.ts';
 import type { Item } from '../../schema/request.ts';
 import { isEqual } from './expression.ts';
 import type { Plan, PlannedSource } from './plan.ts';
+import { storedOf } from './source-forms.ts';
 import type { Change, Tables } from './tables.ts';
 import type { World } from './world.ts';
 
@@ -27,16 +27,12 @@ interface Expected {
   readonly may: Map<string, Citation>;
 }
 
-function citationsOf(scope: string, planned: PlannedSource): { newestKey: string; citations: [string, Citation][] } {
-  const { id, text, completed } = planned;
-  const capturedAt = new Date(planned.capturedAtMs).toISOString();
-  const intake = prepareSource({ kind: 'note', id, text, format: 'text', capturedAt, completed }, 0);
-  if (intake.kind !== 'prepared') throw new Error(`a planned source is refused: ${intake.refusal.message}`);
-  const { kind, revision, newestKey, capturedAtMs } = intake.source;
+function citationsOf(seed: number, planned: PlannedSource): { newestKey: string; citations: [string, Citation][] } {
+  const { kind, id, revision, newestKey, capturedAtMs, text } = storedOf(seed, planned);
   const source = { kind, id, revision };
   const citations = findClaimLines(text, 0).map((draft): [string, Citation] => {
     const citation = makeCitation({ draft, source, capturedAtMs, executor: 'stub', recordedAtMs: 0 });
-    return [citationKey({ scope, generation: 1 }, citation).sk, citation];
+    return [citationKey({ scope: planned.scope, generation: 1 }, citation).sk, citation];
   });
   return { newestKey, citations };
 }
@@ -49,7 +45,7 @@ function expectedOf(plan: Plan, scope: string): Expected {
   const must = new Map<string, Citation>();
   const may = new Map<string, Citation>();
   for (const revisions of bySource.values()) {
-    const all = revisions.map((revision) => citationsOf(scope, revision));
+    const all = revisions.map((revision) => citationsOf(plan.seed, revision));
     const newest = all.reduce((a, b) => (b.newestKey > a.newestKey ? b : a));
     for (const { newestKey, citations } of all) {
       for (const [key, citation] of citations) (newestKey === newest.newestKey ? must : may).set(key, citation);

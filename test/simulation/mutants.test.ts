@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { huntMutant } from './campaign.ts';
 import { MUTANTS } from './mutants.ts';
-import { drawPlan } from './plan.ts';
+import { drawPlan, type Plan } from './plan.ts';
 import { runSchedule } from './schedule.ts';
 import { shrink } from './shrink.ts';
 
@@ -14,7 +14,7 @@ describe('every protection is missed when it is gone', () => {
     expect(mutant.caughtBy).toContain(verdict.invariant);
   });
 
-  it('and the directed scenarios hold while it is there', async () => {
+  it('and the directed scenarios hold while it is there', { timeout: 120_000 }, async () => {
     for (const { name, direct } of MUTANTS) {
       for (let k = 0; direct && k < 20; k++) {
         const { violation } = await runSchedule(direct(drawPlan(FIRST_SEED + k)));
@@ -35,7 +35,8 @@ describe('a failure is made small', () => {
     const { plan, result } = await shrink(drawPlan(seed), invariant, mutant);
     expect(result.violation?.invariant).toBe(invariant);
     expect(result.trace?.some((line) => line.includes('VIOLATION'))).toBe(true);
-    expect(Object.keys(plan.faults).length).toBeLessThanOrEqual(Object.keys(drawPlan(seed).faults).length);
-    expect(result.steps).toBeLessThanOrEqual(broken.steps);
+    const sizeOf = ({ faults, ingests, requests }: Plan): number =>
+      Object.keys(faults).length + ingests.flatMap(({ sources }) => sources).length + requests.length;
+    expect(sizeOf(plan)).toBeLessThan(sizeOf(drawPlan(seed)));
   });
 });

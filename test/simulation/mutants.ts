@@ -4,11 +4,13 @@
  */
 import { ADMISSION_MUTANTS } from './admission-mutants.ts';
 import { ENDING_MUTANTS, SWEEPING_MUTANTS } from './ending-mutants.ts';
+import { LIMIT_MUTANTS } from './limit-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { READING_MUTANTS } from './reading-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...ADMISSION_MUTANTS,
+  ...LIMIT_MUTANTS,
   ...READING_MUTANTS,
   ...ENDING_MUTANTS,
   ...SWEEPING_MUTANTS,

@@ -9,6 +9,7 @@ import { resolveSettings } from '../../schema/settings.ts';
 import type { Actor } from './actor.ts';
 import type { EvidenceInvariants } from './evidence-invariants.ts';
 import { StormError } from './executor.ts';
+import { AWAY_FAILURE } from './model.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
 
@@ -86,6 +87,7 @@ export class PassInvariants {
   /** A pass may fail by what the schedule does to it, and by nothing else. */
   #onFailed({ passId, failure }: PassItem): void {
     if (failure?.code === 'ServiceError' || failure?.code === StormError.name) return;
+    if (failure?.code === AWAY_FAILURE && this.#world.plan.model) return;
     this.#fail('no surprise', `${passId} failed: ${failure?.code}: ${failure?.message}`);
   }
 
@@ -201,8 +203,9 @@ export class PassInvariants {
     }
   }
 
-  onTriggerSent({ passId = '', label }: Actor, message: TriggerMessage): void {
-    if (message.origin !== 'continuation') return;
+  onTriggerSent({ role, passId = '', label }: Actor, message: TriggerMessage): void {
+    // A worker asks for what waited until its provider was proven.
+    if (message.origin !== 'continuation' || role === 'worker') return;
     if (this.#evidence.watched(passId).settledSources > 0) return;
     this.#fail(
       'no trigger without progress',

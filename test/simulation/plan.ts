@@ -2,6 +2,7 @@
 import type { SettingOverrides } from '../../schema/settings.ts';
 import { drawFaults, type FaultRates } from './faults.ts';
 import { START_MS } from './kernel.ts';
+import { drawModel, type PlannedModel } from './model.ts';
 import { Random } from './random.ts';
 
 const SECOND_MS = 1000;
@@ -47,6 +48,8 @@ export interface Plan {
   readonly leasePageKeepMs: number;
   readonly executorDelayMs: number;
   readonly executorLimit: number;
+  /** The executor is a model; undefined: it needs nothing and spends nothing. */
+  readonly model: PlannedModel | undefined;
 }
 
 const ENTITIES = ['Ann', 'Ben'];
@@ -143,5 +146,6 @@ export function drawPlan(seed: number): Plan {
     leasePageKeepMs: random.pick([0, MINUTE_MS, 24 * 60 * MINUTE_MS]),
     executorDelayMs: random.pick([50, 500, 3000]),
     executorLimit: random.pick([1, 2, 5]),
+    model: drawModel(seed, calmFromMs),
   };
 }

@@ -7,9 +7,9 @@ import {
   leaseEvidence,
   obsoleteEvidence,
   putEvidence,
-  requeueEvidence,
   settleEvidence,
 } from '../../schema/evidence.ts';
+import { requeueEvidence } from '../../schema/evidence-requeue.ts';
 import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { raiseRegister } from '../../schema/head.ts';
 import { passIdOf, type SourceRef, triggerIdOf } from '../../schema/ids.ts';
@@ -28,7 +28,7 @@ import {
 } from '../../schema/pass.ts';
 import { queryPasses } from '../../schema/pass-list.ts';
 import { finalizePass, kickPass } from '../../schema/pass-finalization.ts';
-import { queryLeased, queryNextWaiting, queryTakeable, queryWaitingUntil } from '../../schema/queue.ts';
+import { queryExpired, queryLeased, queryNextWaiting, queryTakeable, queryWaitingUntil } from '../../schema/queue.ts';
 import { type Query, remove, type Write } from '../../schema/request.ts';
 import { putReviewPage, queryReviewPages } from '../../schema/review-page.ts';
 import {
@@ -269,6 +269,7 @@ const QUERIES: readonly Make<Query>[] = [
   (d) => queryWaitingUntil(QUEUE, d.nowMs(), d.int(1, 4)),
   () => queryNextWaiting(QUEUE),
   (d) => queryLeased(QUEUE, d.int(1, 4)),
+  (d) => queryExpired(QUEUE, d.nowMs(), d.int(1, 4)),
   (d) => queryDueScopes(d.nowMs()),
   (d) => queryPasses('s', 1, d.int(1, 4)),
   (d) => queryLeasePages(d.pass()),

@@ -1,6 +1,5 @@
 /** Runs one schedule: a storm of faults, then calm, then silence; invariants all the way. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
-import { revisionOf } from '../../schema/ids.ts';
 import { Clients } from './clients.ts';
 import { Edges } from './edges.ts';
 import { EvidenceInvariants } from './evidence-invariants.ts';
@@ -13,6 +12,8 @@ import { Operator } from './operator.ts';
 import { PassInvariants } from './pass-invariants.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import type { Change } from './tables.ts';
+import { AdmissionInvariants } from './admission-invariants.ts';
+import { storedOf } from './source-forms.ts';
 import { UsageInvariants } from './usage-invariants.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -44,6 +45,7 @@ class Schedule {
   readonly evidence: EvidenceInvariants;
   readonly passes: PassInvariants;
   readonly usage: UsageInvariants;
+  readonly admission: AdmissionInvariants;
   readonly edges: Edges;
   readonly operator: Operator;
   writes = 0;
@@ -54,7 +56,9 @@ class Schedule {
     turnKnobs(plan);
     this.world = new World(plan, options);
     this.evidence = new EvidenceInvariants(this.world);
-    this.usage = new UsageInvariants((invariant, found) => this.world.kernel.fail(invariant, found));
+    const fail = (invariant: string, found: string) => this.world.kernel.fail(invariant, found);
+    this.usage = new UsageInvariants(fail);
+    this.admission = new AdmissionInvariants(this.world, fail);
     this.edges = new Edges(this.world, {
       onPage: (actor, page) => this.evidence.onPage(actor, page),
       onTriggerSent: (actor, message) => this.passes.onTriggerSent(actor, message),
@@ -75,8 +79,10 @@ class Schedule {
   }
 
   #isAnswered(scope: string, { id, revision }: EvidenceItem): boolean {
+    const { seed } = this.world.plan;
     return ![...this.clients.unanswered].some(
-      (call) => call.scope === scope && call.sources.some((it) => it.id === id && revisionOf(it.text) === revision),
+      (call) =>
+        call.scope === scope && call.sources.some((it) => it.id === id && storedOf(seed, it).revision === revision),
     );
   }
 
@@ -86,12 +92,19 @@ class Schedule {
     const actor = this.world.network.current;
     if (sk.startsWith('EVIDENCE#')) this.evidence.onEvidence(change, actor);
     else if (sk.includes('#LEASE#')) this.evidence.onLeasePage(change);
-    else if (sk.startsWith('PASS#') && !sk.includes('#REVIEW#')) this.passes.onPass(change);
+    else if (sk.startsWith('PASS#') && !/#(?:REVIEW|CALL)#/.test(sk)) this.passes.onPass(change);
     else if (sk.startsWith('CLAIM#'))
       checkCitation(change, (found) => this.world.kernel.fail('citations stand', found));
-    else if (sk === 'LEDGER') this.passes.onLedger(change, actor);
-    else if (sk === 'SCOPE') this.passes.onScope(change);
-    else if (sk.startsWith('USAGE#')) this.usage.onUsage(change);
+    else if (sk === 'LEDGER') {
+      this.passes.onLedger(change, actor);
+      this.admission.onLedger(change, actor);
+    } else if (sk === 'SCOPE') {
+      this.passes.onScope(change);
+      this.admission.onScope(change);
+    } else if (sk.startsWith('USAGE#')) {
+      this.usage.onUsage(change);
+      this.admission.onUsage(change, actor);
+    }
   }
 
   async run(): Promise<void> {

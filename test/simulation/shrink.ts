@@ -24,6 +24,7 @@ function* simpler(plan: Plan): Generator<Plan> {
       yield { ...plan, ingests: plan.ingests.map((it) => (it === call ? smaller : it)) };
     }
   }
+  if (plan.model) yield { ...plan, model: undefined };
   if (plan.skewMaxMs > 0) yield { ...plan, skewMaxMs: 0 };
   if (plan.lagsMaxMs[1] > 0) yield { ...plan, lagsMaxMs: [0, 0] };
   if (plan.ttlDelayMs !== undefined) yield { ...plan, ttlDelayMs: undefined };

@@ -48,6 +48,6 @@ describe('npm run simulate', () => {
     await expect(run('--mutant', 'none such')).rejects.toThrow(
       /there is no mutant "none such"; there are: count-then-act/,
     );
-    await expect(run('--seed', 'x')).rejects.toThrow(/--seed takes a whole number/);
+    await expect(run('--seed', 'x')).rejects.toThrow(/^--seed cannot be "x": it takes a whole number/);
   });
 });

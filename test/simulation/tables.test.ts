@@ -84,6 +84,7 @@ describe('the simulated tables', () => {
         expect((row.seq as number | undefined) ?? 0).toBeLessThanOrEqual((base?.seq as number | undefined) ?? 0);
       }
     }
-    expect(stale).toBeGreaterThan(50);
+    // It would prove little if none was.
+    expect(stale).toBeGreaterThan(30);
   });
 });

@@ -16,7 +16,9 @@ import type { SettingOverrides } from '../../schema/settings.ts';
 import { Actor, type FunctionRole } from './actor.ts';
 import { Faults } from './faults.ts';
 import { Kernel } from './kernel.ts';
+import { watchStopped } from './admission-invariants.ts';
 import { LaggingIndex } from './lagging-index.ts';
+import { MODEL_TRAITS, settingsOf } from './model.ts';
 import type { Mutant } from './mutant.ts';
 import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
@@ -78,7 +80,7 @@ export class World {
     this.#skews = new Random(seed, 'skews');
     this.#kills = new Random(seed, 'kills');
     this.tables = new Tables((shape) => new LaggingIndex(shape, new Random(seed, `index ${shape.name}`), lagsMaxMs));
-    this.deploymentSettings = settings;
+    this.deploymentSettings = { ...settings, ...settingsOf(plan.model) };
     this.#decide = { ...DECISIONS, ...mutant?.decide };
     this.network = {
       kernel: this.kernel,
@@ -148,7 +150,8 @@ export class World {
   }
 
   #storeOf(actor: Actor): Store {
-    const store = new SimulatedStore(this.network, actor);
+    const simulated = new SimulatedStore(this.network, actor);
+    const store = watchStopped(simulated, actor, (invariant, found) => this.kernel.fail(invariant, found));
     return this.mutant?.wrapStore?.(store, actor, this) ?? store;
   }
 
@@ -169,6 +172,7 @@ export class World {
       log: this.#logOf(actor),
       deploymentSettings: settings,
       executor: 'stub',
+      ...(this.plan.model && { executors: MODEL_TRAITS }),
     };
   }
 
@@ -182,8 +186,9 @@ export class World {
     return { ...this.#shared(actor), invoker, decide: this.#decide };
   }
   workerDeps(actor: Actor, executor: Executor): WorkerDeps {
-    // Only a pass whose executor needs a provider sends: the stub needs none.
-    const queue: TriggerQueue = { send: async () => this.kernel.fail('no trigger of a worker', actor.label) };
+    // Only a pass whose executor needs a provider sends.
+    const none: TriggerQueue = { send: async () => this.kernel.fail('no trigger of a worker', actor.label) };
+    const queue = this.plan.model ? this.triggersOf(actor) : none;
     return { ...this.#shared(actor), queue, loadExecutor: async () => executor, decide: this.#decide };
   }
   finalizerDeps(actor: Actor, queue: TriggerQueue): FinalizerDeps {
@@ -193,6 +198,8 @@ export class World {
   /** Faults end: what stands still goes on, what is under way arrives, and nothing new breaks. */
   calmDown(): void {
     this.faults.stop();
+    // People raise a budget that leaves work lying.
+    this.deploymentSettings = this.plan.settings;
     this.tables.calmDown(CALM_LAG_MAX_MS);
     for (const actor of this.running) actor.thaw();
   }

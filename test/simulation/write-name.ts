@@ -6,10 +6,12 @@ const PUTS: readonly (readonly [RegExp, string])[] = [
   [/^PASS#[^#]+$/, 'pass:put'],
   [/#LEASE#/, 'lease-page:put'],
   [/#REVIEW#/, 'review-page:put'],
+  [/#CALL#/, 'call-page:put'],
   [/^SOURCE#/, 'source:put'],
   [/^CLAIM#/, 'citation:put'],
   [/^ENTITY#/, 'entity:put'],
   [/^TRIGGER$/, 'trigger:put'],
+  [/^TEXTLIST#/, 'text-list:put'],
   [/^[0-9]{5}$/, 'text:put'],
 ];
 

@@ -36,10 +36,14 @@ export interface DeploymentOptions {
   readonly executor?: Executor;
   /** What executors are like; the one that runs is called stub. */
   readonly executors?: readonly ExecutorTraits[];
+  /** How many pools there are; one unless given. */
+  readonly pools?: number;
   /** What the worker's function may take; 630 s as deployed. */
   readonly workerTimeoutMs?: number;
   /** Wraps the store a function sees: where a test counts, crashes or changes requests. */
   readonly wrapStore?: (store: Store, functionName: string) => Store;
+  /** Decisions of the scheduler to take in place of the real ones. */
+  readonly decide?: Partial<SchedulerDeps['decide']>;
 }
 
 /** The edges between functions, each of which may lose what it carries. */
@@ -87,6 +91,7 @@ export class Deployment {
       ids: this.#ids,
       log: quietLog,
       deploymentSettings: this.#options.settings ?? {},
+      pools: this.#options.pools,
       executor: 'stub',
       executors: this.#options.executors ?? EXECUTORS,
     };
@@ -101,7 +106,7 @@ export class Deployment {
           this.work.push(event);
         },
       },
-      decide: { planAdmissions, judgeEntry, judgeDue },
+      decide: { planAdmissions, judgeEntry, judgeDue, ...this.#options.decide },
     };
   }
 

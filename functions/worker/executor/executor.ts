@@ -5,6 +5,8 @@
 import type { AttentionDetails } from '../../../schema/attention.ts';
 import type { Amounts } from '../../../schema/usage.ts';
 import type { ClaimDraft } from '../../core/claim-draft.ts';
+import type { DraftRefusalReason } from '../../core/claim-plan.ts';
+import type { ToolError, ToolErrorCode } from '../../core/tool-errors.ts';
 
 /** One source, or a fragment of it, as delivered to this pass. Offsets are characters of the whole rendered text. */
 export interface EvidenceFragment {
@@ -17,8 +19,47 @@ export interface EvidenceFragment {
   readonly text: string;
   /** The header of the turn that `text` begins in the middle of, where there is one. */
   readonly context?: string;
+  /** What stands before `text`, where another pass read up to it: the end of what is acknowledged, to be read on from. */
+  readonly overlap?: string;
+  /** Characters of that. */
+  readonly reviewedChars?: number;
   readonly capturedAtMs: number;
+  /** Found by a look-up: another pass holds the source now, and will acknowledge it. */
+  readonly heldByOtherPass?: true;
+  /** Found by a look-up: a session that still goes on. What it says now may not be what it comes to. */
+  readonly unfinished?: true;
 }
+
+interface OfScope {
+  /** Whose memory is meant; another scope than the pass's is refused. Absent: the pass's. */
+  readonly scope?: string;
+}
+
+/** The next sources, leased for this pass; `limit` is at most its page. */
+export interface QueueRequest extends OfScope {
+  readonly limit?: number;
+}
+
+/** One exact fragment of a source, whoever holds it: `kind:id@revision`, or `kind:id` for its newest. */
+export interface SourceRequest extends OfScope {
+  readonly source: string;
+  /** From this character; absent: from the beginning. */
+  readonly start?: number;
+  /** To this character, at most 16,000 from `start`; absent: 2,000 from it. */
+  readonly end?: number;
+}
+
+/** Excerpts of the newest sources: at most 200, captured in `since..before` (ISO 8601, `before` not included). */
+export interface QueryRequest extends OfScope {
+  /** At most 8 words, each found as it stands in any case; absent: the newest sources as they begin. */
+  readonly query?: string;
+  readonly since?: string;
+  readonly before?: string;
+  /** Sources answered, at most 20. */
+  readonly limit?: number;
+}
+
+export type SearchRequest = QueueRequest | SourceRequest | QueryRequest;
 
 export interface EvidencePage {
   readonly items: readonly EvidenceFragment[];
@@ -28,22 +69,38 @@ export interface EvidencePage {
   readonly heldByOtherPasses?: true;
   /** The queue is closed to this pass: its time or its share is used up. */
   readonly deliveryClosed?: true;
+  /** A look-up: nothing of it was delivered, so nothing of it can be acknowledged or cited. */
+  readonly lookUp?: true;
+  /** A query looked at every source that was captured since then, and at none before (ISO 8601). */
+  readonly searchedBack?: string;
   /** What to do now, in a sentence. */
   readonly note?: string;
+  /** Why nothing was done. */
+  readonly error?: ToolError;
 }
 
-export interface ReviewItem {
+export interface ReviewItem extends OfScope {
   readonly source: string;
-  /** Read up to this character; absent: all that was delivered. */
-  readonly through?: number;
+  /** Read from this character; absent: from where it is acknowledged up to. What stands behind a gap waits for it. */
+  readonly from?: number;
+  /** Read up to this character, or to the end of this exact quote; absent: all that was delivered. */
+  readonly through?: number | string;
   readonly claims?: readonly ClaimDraft[];
 }
 
 export interface ReviewAnswer {
   readonly reviewed: number;
   readonly claimsWritten: number;
-  /** What was refused, item by item, each with its reason. The others stand. */
-  readonly refused: readonly { readonly source: string; readonly reason: string; readonly message: string }[];
+  /** How far each item that was taken is acknowledged now, without a gap. */
+  readonly progress: readonly { readonly source: string; readonly through: number; readonly length: number }[];
+  /** What was refused, each with its reason: items that changed nothing, and claims of items that were taken. */
+  readonly refused: readonly {
+    readonly source: string;
+    readonly reason: ToolErrorCode | DraftRefusalReason;
+    readonly message: string;
+  }[];
+  /** Why nothing was done at all. */
+  readonly error?: ToolError;
 }
 
 export interface AttentionPage {
@@ -72,9 +129,12 @@ export interface AttentionAnswer {
 }
 
 export interface Tools {
-  /** Leases and delivers the next sources; `limit` is at most the pass's page. */
-  searchEvidence(request: { limit?: number }): Promise<EvidencePage>;
-  /** Acknowledges what was read, with the claims found in it. Counts when the pass completes. */
+  /**
+   * Leases and delivers the next sources; or looks one up, or searches the newest. A look-up takes no lease, is no delivery
+   * and moves no cursor.
+   */
+  searchEvidence(request: SearchRequest): Promise<EvidencePage>;
+  /** Acknowledges what was read, with the claims found in it: 1 to 50 items. Counts when the pass completes. */
   reviewEvidence(items: readonly ReviewItem[]): Promise<ReviewAnswer>;
   /** What needs a decision; none for a pass that does not own the scope's attention. */
   listAttention(): Promise<AttentionPage>;

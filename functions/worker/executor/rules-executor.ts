@@ -36,6 +36,8 @@ function claimsIn(rules: RulesExtractor, { text, start, context }: EvidenceFragm
   const found = rules.extractClaims({ text, baseOffset: start, ...(context !== undefined && { context }) });
   return found.map(({ event, quote, ...draft }) => ({
     ...draft,
+    // The rules find claims of speakers, people known by name, and kin.
+    entityType: 'person' as const,
     quote: { ...quote, text: sliceCharacters(text, quote.start - start, quote.end - start) },
     ...(event && { event: { startMs: event.startMs, endMs: event.endMs, precision: event.precision } }),
   }));

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { ENVIRONMENT, type FunctionName } from '../../../schema/environment.ts';
+import { ENVIRONMENT, type FunctionName, PARAMETERS } from '../../../schema/environment.ts';
 import { ROOT } from '../template-cache.ts';
 import { FUNCTIONS, listStaticFiles, writeBundle } from './bundle.ts';
 import { type Area, atMost } from './figure.ts';
@@ -41,12 +41,15 @@ export function describeBareHandler(metafile: Metafile): string {
   return `const clients: unknown[] = [];\n${code}\nexport const handler = async () => clients.length;\n`;
 }
 
-/** What handlers read when they are imported. */
+/** What handlers read when they are imported: the defaults of the deployment, and names for the rest. */
 const VARIABLES: NodeJS.ProcessEnv = {
   ...Object.fromEntries(Object.values(ENVIRONMENT).map((name) => [name, 'bench'])),
-  [ENVIRONMENT.settings]: '{}',
-  [ENVIRONMENT.stub]: '{}',
-  [ENVIRONMENT.executor]: 'rules',
+  ...Object.fromEntries(
+    Object.entries(PARAMETERS).map(([key, parameter]) => [
+      ENVIRONMENT[key as keyof typeof PARAMETERS],
+      parameter.default,
+    ]),
+  ),
   AWS_REGION: 'us-east-1',
 };
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunctionName } from '../../../schema/environment.ts';
 import { openStack } from '../local-stack.ts';
 import type { ObservedFigures } from '../observer.ts';
+import type { Observation } from '../runtime/request-counts.ts';
 import { ScopeClient } from '../scope-client.ts';
 import { Shutdown } from '../shutdown.ts';
 import { type Load, makeBodies } from './load.ts';
@@ -16,6 +17,7 @@ export interface DrainPlan {
   readonly delayMs: number;
   /** Sources the stub asks for at once. */
   readonly pageSources: number;
+  readonly onRequest?: (observation: Observation) => void;
 }
 
 export interface DrainResult {
@@ -41,7 +43,7 @@ const WARM: readonly (readonly [FunctionName, number])[] = [
 ];
 
 /** Runs it. Throws when the drain does not come to its end. */
-export async function runDrain({ load, passes, delayMs, pageSources }: DrainPlan): Promise<DrainResult> {
+export async function runDrain({ load, passes, delayMs, pageSources, onRequest }: DrainPlan): Promise<DrainResult> {
   const shutdown = new Shutdown();
   const tally = new RequestTally();
   try {
@@ -52,7 +54,10 @@ export async function runDrain({ load, passes, delayMs, pageSources }: DrainPlan
         stub: { delayMs, limit: pageSources },
         // Taking ten thousand sources in lasts longer than a minute: a tick would begin before the clock does.
         schedules: 'manual',
-        onRequest: (observation) => tally.see(observation),
+        onRequest: (observation) => {
+          tally.see(observation);
+          onRequest?.(observation);
+        },
       },
       shutdown,
       () => {},

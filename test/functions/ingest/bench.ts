@@ -1,5 +1,6 @@
 /** An ingest over both tables on the embedded engine, with a clock to set, writes to count, and crashes to order. */
-import type { IngestDeps } from '../../../functions/ingest/deps.ts';
+import type { IngestStore, UploadDeps } from '../../../functions/ingest/deps.ts';
+import { UPLOAD_DECISIONS } from '../../../functions/core/upload-assembly.ts';
 import type { IngestAnswer } from '../../../functions/ingest/answer.ts';
 import { ingestSources } from '../../../functions/ingest/run.ts';
 import type { Store } from '../../../functions/io/ports.ts';
@@ -14,13 +15,13 @@ export const START_MS = Date.parse('2024-06-01T00:00:00Z');
 
 export interface IngestBench {
   readonly store: Store;
-  readonly deps: IngestDeps;
+  readonly deps: UploadDeps;
   /** Metrics counted so far, by name. */
   readonly metrics: Map<string, number>;
   nowMs: number;
   /** Writes sent so far, won or lost. */
   readonly writes: Write[];
-  ingest(sources: readonly unknown[], store?: Pick<Store, 'write' | 'get'>): Promise<IngestAnswer>;
+  ingest(sources: readonly unknown[], store?: IngestStore): Promise<IngestAnswer>;
   evidence(): EvidenceItem[];
   sources(): SourceItem[];
   scopeRow(): ScopeItem;
@@ -45,7 +46,7 @@ export function createIngestBench(): IngestBench {
       return raw.write(write);
     },
   };
-  const deps: IngestDeps = {
+  const deps: UploadDeps = {
     store,
     clock: { nowMs: () => bench.nowMs },
     ids: { fresh: () => `op-${++ids}` },
@@ -56,6 +57,7 @@ export function createIngestBench(): IngestBench {
       count: (metric, value) => metrics.set(metric, (metrics.get(metric) ?? 0) + value),
     },
     deploymentSettings: {},
+    decide: UPLOAD_DECISIONS,
   };
   const rowsOf = (prefix: string) => items('control').filter(({ sk }) => String(sk).startsWith(prefix));
   const bench: IngestBench = {
@@ -81,10 +83,11 @@ export function createIngestBench(): IngestBench {
 export class Crash extends Error {}
 
 /** A store that dies after its n-th write was done; the writer never hears of it. */
-export function crashAfter(store: Store, n: number): Pick<Store, 'write' | 'get'> {
+export function crashAfter(store: Store, n: number): IngestStore {
   let done = 0;
   return {
     get: (read) => store.get(read),
+    batchGet: (read) => store.batchGet(read),
     async write(write) {
       if (done >= n) throw new Crash('dead already');
       done++;

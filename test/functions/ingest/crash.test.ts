@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../functions/io/ports.ts';
+import type { IngestStore } from '../../../functions/ingest/deps.ts';
 import { leaseEvidence, type EvidenceItem, sourceKeyOfEvidence } from '../../../schema/evidence.ts';
 import { releaseEvidence } from '../../../schema/evidence-return.ts';
 import { LIMITS } from '../../../schema/limits.ts';
@@ -103,10 +103,11 @@ describe('a call with a source of inferred time that dies', () => {
 
 describe('with the SOURCE row written first', () => {
   /** Holds every other write of a source back until its SOURCE row is written. */
-  function sourceFirst(store: Store): Pick<Store, 'write' | 'get'> {
+  function sourceFirst(store: IngestStore): IngestStore {
     const held: (() => Promise<unknown>)[] = [];
     return {
       get: (read) => store.get(read),
+      batchGet: (read) => store.batchGet(read),
       async write(write) {
         const sk = sortKeyOf(write);
         if (sk === 'SCOPE') return store.write(write);
@@ -138,10 +139,11 @@ describe('a call so slow that two probes find nothing meanwhile', () => {
   });
 
   /** Both phases of clearing, before the first evidence is written. */
-  function probedMeanwhile(): Pick<Store, 'write' | 'get'> {
+  function probedMeanwhile(): IngestStore {
     let probed = false;
     return {
       get: (read) => bench.store.get(read),
+      batchGet: (read) => bench.store.batchGet(read),
       async write(write) {
         if (!probed && sortKeyOf(write).startsWith('EVIDENCE#')) {
           probed = true;
@@ -165,7 +167,7 @@ describe('a call so slow that two probes find nothing meanwhile', () => {
   it('would leave evidence in an idle scope without it', async () => {
     const slow = probedMeanwhile();
     let marks = 0;
-    const withoutSecond: Pick<Store, 'write' | 'get'> = {
+    const withoutSecond: IngestStore = {
       ...slow,
       async write(write) {
         if (sortKeyOf(write) !== 'SCOPE' || ++marks === 1) return slow.write(write);
@@ -188,8 +190,9 @@ describe('the mark', () => {
       noteEmptyProbe({ scope: SCOPE, backlogVersion, op: 'probe', nowMs: bench.nowMs - LIMITS.emptyProbeAgainMs - 1 }),
     );
     let scopeWrites = 0;
-    const probed: Pick<Store, 'write' | 'get'> = {
+    const probed: IngestStore = {
       get: (read) => bench.store.get(read),
+      batchGet: (read) => bench.store.batchGet(read),
       async write(write) {
         if (sortKeyOf(write) === 'SCOPE' && ++scopeWrites === 1) {
           await bench.store.write(idleScope({ scope: SCOPE, backlogVersion, op: 'idle' }));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../functions/io/ports.ts';
+import type { IngestStore } from '../../../functions/ingest/deps.ts';
 import type { Write } from '../../../schema/request.ts';
 import { createIngestBench, type IngestBench, sortKeyOf } from './bench.ts';
 
@@ -14,8 +14,9 @@ function interleave({ store }: IngestBench, scheduler: fc.Scheduler, change: Cha
     await scheduler.schedule(Promise.resolve(), label);
     return act();
   };
-  const interleaved: Pick<Store, 'write' | 'get'> = {
+  const interleaved: IngestStore = {
     get: (read) => turn('get', () => store.get(read)),
+    batchGet: (read) => turn('batchGet', () => store.batchGet(read)),
     write: (write) => turn(`write ${sortKeyOf(write).slice(0, 20)}`, () => store.write(change(write))),
   };
   return interleaved;
@@ -125,8 +126,9 @@ describe('a source that goes back to a text while another revision comes in', ()
       await bench.ingest([note(text(1), 1)]);
       const reached = Promise.withResolvers<void>();
       const cameBack = Promise.withResolvers<void>();
-      const slow: Pick<Store, 'write' | 'get'> = {
+      const slow: IngestStore = {
         get: (read) => bench.store.get(read),
+        batchGet: (read) => bench.store.batchGet(read),
         async write(write) {
           if (write.kind === 'update' && sortKeyOf(write).startsWith('EVIDENCE#')) {
             reached.resolve();

@@ -1,7 +1,7 @@
 /** Which revision of a source is the newest, and that it is the one that is read. */
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../functions/io/ports.ts';
+import type { IngestStore } from '../../../functions/ingest/deps.ts';
 import { type EvidenceItem, leaseEvidence, settleEvidence, sourceKeyOfEvidence } from '../../../schema/evidence.ts';
 import { releaseEvidence } from '../../../schema/evidence-return.ts';
 import { queryTakeable } from '../../../schema/queue.ts';
@@ -32,7 +32,8 @@ async function hold(passId: string): Promise<EvidenceItem> {
   return item;
 }
 async function settle(item: EvidenceItem, passId: string, to = item.length): Promise<void> {
-  const settlement = { passId, from: 0, to, length: item.length, nowMs: bench.nowMs, op: `settle ${passId}` };
+  const move = { from: 0, to, length: item.length, claims: 0 };
+  const settlement = { passId, ...move, nowMs: bench.nowMs, op: `settle ${passId}` };
   expect(await bench.store.write(settleEvidence(addressOf(item), settlement))).toMatchObject({ kind: 'won' });
 }
 const read = async (passId: string) => settle(await hold(passId), passId);
@@ -85,8 +86,9 @@ describe('a revision of the same captured time', () => {
             await scheduler.schedule(Promise.resolve());
             return act();
           };
-          const store: Pick<Store, 'write' | 'get'> = {
+          const store: IngestStore = {
             get: (request) => turn(() => raced.store.get(request)),
+            batchGet: (request) => turn(() => raced.store.batchGet(request)),
             write: (write) => turn(() => raced.store.write(write)),
           };
           const calls = ['two', 'three', 'two', 'four'].map((text) => raced.ingest([dated(text)], store));
@@ -211,8 +213,9 @@ describe('an older revision that a pass holds', () => {
   it('is made obsolete by the next call when the one that replaced it died before', async () => {
     await bench.ingest([at('one', 1)]);
     await hold('p');
-    const dying: Pick<Store, 'write' | 'get'> = {
+    const dying: IngestStore = {
       get: (request) => bench.store.get(request),
+      batchGet: (request) => bench.store.batchGet(request),
       async write(write) {
         if (write.kind === 'update' && sortKeyOf(write).startsWith('EVIDENCE#')) throw new Crash('before it');
         return bench.store.write(write);

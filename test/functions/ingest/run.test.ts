@@ -39,6 +39,7 @@ describe('a source that is new', () => {
     await bench.ingest([note('one')]);
     expect(bench.writes.map(sortKeyOf).map((sk) => sk.split('#')[0])).toEqual([
       'SCOPE',
+      'TEXTLIST',
       '00000',
       'EVIDENCE',
       'SOURCE',
@@ -83,8 +84,8 @@ describe('a call', () => {
     const sources = Array.from({ length: LIMITS.ingestSourcesMax }, (_, k) => note(`text ${k}`, MAY, `id ${k}`));
     expect(new Set(await outcomesOf(...sources))).toEqual(new Set(['created']));
     expect(bench.evidence()).toHaveLength(LIMITS.ingestSourcesMax);
-    // Two marks for the call, three writes for each source.
-    expect(bench.writes).toHaveLength(2 + 3 * LIMITS.ingestSourcesMax);
+    // Two marks for the call, four writes for each source.
+    expect(bench.writes).toHaveLength(2 + 4 * LIMITS.ingestSourcesMax);
   });
 
   it('handles revisions of one source one after the other', async () => {
@@ -120,7 +121,7 @@ describe('the same text again', () => {
     await bench.ingest([note('one')]);
     bench.writes.length = 0;
     expect(await outcomesOf(note('one'), note('two', MAY, 'b'))).toEqual(['unchanged', 'created']);
-    expect(bench.writes).toHaveLength(5);
+    expect(bench.writes).toHaveLength(6);
   });
 
   it('as a document is another source than as a note', async () => {
@@ -183,7 +184,9 @@ describe('a scope of a later generation', () => {
     );
     expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
     const second = bench.snapshot().filter(({ pk }) => pk === `SCOPE#${SCOPE}#2`);
-    expect(second).toHaveLength(4);
+    expect(second.map(({ sk }) => String(sk).split('#', 1)[0])).toEqual(
+      ['EVIDENCE', 'SOURCE', 'TEXTLIST'].flatMap((row) => [row, row]),
+    );
   });
 });
 

@@ -2,11 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimBody } from '../../../functions/reader/claim-body.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { inMonth } from '../../core/citation-samples.ts';
-import { type ClaimRow, createMemory, type Memory } from './memory.ts';
-
-const AUSTIN: ClaimRow = { value: 'Austin', captured: '2024-03-01T10:00:00Z' };
-const DENVER: ClaimRow = { value: 'Denver', captured: '2024-06-01T10:00:00Z', event: inMonth('2024-05') };
-const PATH = '/v1/scopes/maya/claims';
+import { AUSTIN, CLAIMS, createMemory, DENVER, type Memory } from './memory.ts';
 
 let memory: Memory;
 beforeEach(async () => {
@@ -14,27 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => memory.close());
 
-async function claimsAt(path: string): Promise<readonly ClaimBody[]> {
-  return (await memory.get(path)).body.claims as ClaimBody[];
-}
 const shown = (claims: readonly ClaimBody[]) => claims.map(({ value, state }) => `${value} ${state}`);
-
-/** All pages, one after the other. */
-async function pagesOf(query: string): Promise<ClaimBody[][]> {
-  const pages: ClaimBody[][] = [];
-  let cursor: string | undefined;
-  do {
-    const { body } = await memory.get(`${PATH}?${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`);
-    pages.push(body.claims as ClaimBody[]);
-    cursor = body.cursor;
-  } while (cursor !== undefined && pages.length < 1000);
-  return pages;
-}
 
 describe('claims', () => {
   it('current ones only, each with its time and the words it stands on', async () => {
     await memory.cite(DENVER, AUSTIN);
-    const { status, body } = await memory.get(PATH);
+    const { status, body } = await memory.get(CLAIMS);
     expect(status).toBe(200);
     expect(body).toEqual({
       scope: 'maya',
@@ -62,8 +43,8 @@ describe('claims', () => {
 
   it('superseded ones with until when, and what replaced them', async () => {
     await memory.cite(AUSTIN, DENVER);
-    const [denver] = await claimsAt(PATH);
-    expect(await claimsAt(`${PATH}?state=superseded`)).toMatchObject([
+    const [denver] = await memory.claims('');
+    expect(await memory.claims(`state=superseded`)).toMatchObject([
       {
         value: 'Austin',
         since: '2024-03-01T10:00:00.000Z',
@@ -80,12 +61,10 @@ describe('claims', () => {
       { ...AUSTIN, attribute: 'works_at', value: 'Acme' },
       { value: '', attribute: 'works_at', captured: '2024-08-01T00:00:00Z' },
     );
-    expect(shown(await claimsAt(`${PATH}?state=planned`))).toEqual(['Oslo planned']);
-    expect(await claimsAt(`${PATH}?state=planned`)).toMatchObject([
-      { planned: true, since: '2030-01-01T00:00:00.000Z' },
-    ]);
-    expect(shown(await claimsAt(PATH))).toEqual(['Denver active']);
-    expect(shown(await claimsAt(`${PATH}?state=all`))).toEqual([
+    expect(shown(await memory.claims(`state=planned`))).toEqual(['Oslo planned']);
+    expect(await memory.claims(`state=planned`)).toMatchObject([{ planned: true, since: '2030-01-01T00:00:00.000Z' }]);
+    expect(shown(await memory.claims(''))).toEqual(['Denver active']);
+    expect(shown(await memory.claims(`state=all`))).toEqual([
       'Denver active',
       'Oslo planned',
       ' ended',
@@ -98,16 +77,16 @@ describe('claims', () => {
       { ...AUSTIN, recordedAtMs: Date.UTC(2024, 2, 2) },
       { ...DENVER, recordedAtMs: Date.UTC(2024, 5, 2) },
     );
-    expect(shown(await claimsAt(`${PATH}?asOf=2024-04-01T00:00:00Z`))).toEqual(['Austin active']);
-    expect(shown(await claimsAt(`${PATH}?knownAt=2024-06-01T00:00:00%2B02:00`))).toEqual(['Austin active']);
-    expect(shown(await claimsAt(`${PATH}?asOf=2024-05-01T00:00:00Z&knownAt=2024-06-03T00:00:00Z`))).toEqual([
+    expect(shown(await memory.claims(`asOf=2024-04-01T00:00:00Z`))).toEqual(['Austin active']);
+    expect(shown(await memory.claims(`knownAt=2024-06-01T00:00:00%2B02:00`))).toEqual(['Austin active']);
+    expect(shown(await memory.claims(`asOf=2024-05-01T00:00:00Z&knownAt=2024-06-03T00:00:00Z`))).toEqual([
       'Denver active',
     ]);
   });
 
   it('detail=full adds every citation with all that is recorded of it', async () => {
     await memory.cite(DENVER);
-    const [claim] = await claimsAt(`${PATH}?detail=full`);
+    const [claim] = await memory.claims(`detail=full`);
     expect(claim?.citations).toEqual([
       {
         id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
@@ -131,11 +110,11 @@ describe('claims', () => {
     await memory.cite(
       ...Array.from({ length: 12 }, (_, k) => ({ ...AUSTIN, start: k, captured: `2024-03-${k + 10}T00:00:00Z` })),
     );
-    const [claim] = await claimsAt(PATH);
+    const [claim] = await memory.claims('');
     expect(claim?.quotes).toHaveLength(10);
     expect(claim?.quotes[0]?.at).toBe('2024-03-21T00:00:00.000Z');
     expect(claim?.quotesLeftOut).toBe(2);
-    expect((await claimsAt(`${PATH}?detail=full`))[0]?.citations).toHaveLength(12);
+    expect((await memory.claims(`detail=full`))[0]?.citations).toHaveLength(12);
   });
 
   it('an unknown scope reads as empty', async () => {
@@ -168,7 +147,7 @@ describe('filters', () => {
     ['attribute=lives_in', ['Denver', 'Bonn', 'Oslo']],
     ['entity=nobody', []],
   ])('%s', async (query, values) => {
-    expect((await claimsAt(`${PATH}?${query}`)).map(({ value }) => value)).toEqual(values);
+    expect((await memory.claims(`${query}`)).map(({ value }) => value)).toEqual(values);
   });
 
   it.each([
@@ -180,7 +159,7 @@ describe('filters', () => {
     ['detail=much', 'detail'],
     ['colour=red', 'colour'],
   ])('%s is refused by name', async (query, reason) => {
-    const { status, body } = await memory.get(`${PATH}?${query}`);
+    const { status, body } = await memory.get(`${CLAIMS}?${query}`);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(reason);
   });
@@ -202,14 +181,14 @@ describe('pages', () => {
       })),
       { ...AUSTIN, entity: 'Tom', value: 'Oslo' },
     );
-    const [all] = await pagesOf('state=all');
+    const [all] = await memory.pages('state=all');
     expect(all).toHaveLength(2 + values.length + 4 + 1);
     for (const limit of [1, 2, 3, 5]) {
-      const pages = await pagesOf(`state=all&limit=${limit}`);
+      const pages = await memory.pages(`state=all&limit=${limit}`);
       expect(pages.flat()).toEqual(all);
       expect(pages.length).toBeGreaterThan(1);
     }
-    expect((await pagesOf('entity=Maya&attribute=likes&limit=1')).flat().map(({ value }) => value)).toHaveLength(
+    expect((await memory.pages('entity=Maya&attribute=likes&limit=1')).flat().map(({ value }) => value)).toHaveLength(
       1 + values.length,
     );
   });
@@ -220,7 +199,7 @@ describe('pages', () => {
       ...values.map((value) => ({ ...AUSTIN, attribute: 'likes', cardinality: 'many' as const, value })),
       { ...AUSTIN, entity: 'Tom', value: 'Oslo' },
     );
-    const { body } = await memory.get(`${PATH}?attribute=lives_in&limit=1`);
+    const { body } = await memory.get(`${CLAIMS}?attribute=lives_in&limit=1`);
     expect(body.claims).toMatchObject([{ value: 'Oslo' }]);
     // One for merges, then the claims.
     expect(memory.queries.map(({ input }) => input.Limit)).toEqual([LIMITS.aliasRowsPerScopeMax + 1, 50, 50]);
@@ -228,20 +207,20 @@ describe('pages', () => {
 
   it('a cursor names a place behind a claim slot, so a citation that comes in between cuts nothing', async () => {
     await memory.cite(AUSTIN, { ...AUSTIN, entity: 'Tom', value: 'Oslo' });
-    const { body } = await memory.get(`${PATH}?limit=1`);
+    const { body } = await memory.get(`${CLAIMS}?limit=1`);
     await memory.cite({ ...DENVER, start: 5 }, { ...DENVER, value: 'Boston' });
-    const next = await memory.get(`${PATH}?limit=1&cursor=${body.cursor}`);
+    const next = await memory.get(`${CLAIMS}?limit=1&cursor=${body.cursor}`);
     expect(next.body.claims).toMatchObject([{ value: 'Oslo' }]);
     expect(next.body.cursor).toBeUndefined();
   });
 
   it.each([
-    ['of another entity', async () => `entity=Tom&cursor=${(await memory.get(`${PATH}?limit=1`)).body.cursor}`],
+    ['of another entity', async () => `entity=Tom&cursor=${(await memory.get(`${CLAIMS}?limit=1`)).body.cursor}`],
     ['made up', async () => 'cursor=%C3%A4'],
     ['too long', async () => `cursor=${'A'.repeat(2001)}`],
   ])('a cursor %s is refused', async (_, queryOf) => {
     await memory.cite(AUSTIN, { ...AUSTIN, entity: 'Nora', value: 'Oslo' });
-    const { status } = await memory.get(`${PATH}?${await queryOf()}`);
+    const { status } = await memory.get(`${CLAIMS}?${await queryOf()}`);
     expect(status).toBe(400);
   });
 });

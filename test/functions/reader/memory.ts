@@ -4,15 +4,23 @@ import type { ClaimDraft } from '../../../functions/core/claim-draft.ts';
 import { makeCitation } from '../../../functions/core/claims.ts';
 import type { Clock, Log } from '../../../functions/io/ports.ts';
 import { createReaderApp } from '../../../functions/reader/app.ts';
+import type { ClaimBody } from '../../../functions/reader/claim-body.ts';
 import { type EventTime, putCitation } from '../../../schema/citation.ts';
 import type { SourceRef } from '../../../schema/ids.ts';
 import type { Get, Query, Write } from '../../../schema/request.ts';
 import { markScopeDue } from '../../../schema/scope.ts';
 import type { SettingOverrides } from '../../../schema/settings.ts';
+import { inMonth } from '../../core/citation-samples.ts';
 import { createTestStore, type TestStore } from '../../support/tables.ts';
 
 export const NOW_MS = Date.UTC(2025, 0, 1);
 export const ADDRESS = { scope: 'maya', generation: 1 };
+
+export const CLAIMS = '/v1/scopes/maya/claims';
+
+/** Where Maya lived first, and moved to: told in this order, and the second with its date. */
+export const AUSTIN: ClaimRow = { value: 'Austin', captured: '2024-03-01T10:00:00Z' };
+export const DENVER: ClaimRow = { value: 'Denver', captured: '2024-06-01T10:00:00Z', event: inMonth('2024-05') };
 
 const silent: Log = { info() {}, warn() {}, error() {}, count() {} };
 
@@ -65,6 +73,10 @@ export interface Memory extends TestStore {
   cite(...rows: ClaimRow[]): Promise<void>;
   /** GETs a path; answers status and body. */
   get(path: string): Promise<{ status: number; body: Body }>;
+  /** The claims of one page of `CLAIMS`. */
+  claims(query: string): Promise<readonly ClaimBody[]>;
+  /** All pages of `CLAIMS`, one after the other. */
+  pages(query: string): Promise<ClaimBody[][]>;
 }
 
 let ops = 0;
@@ -99,6 +111,17 @@ export async function createMemory(deploymentSettings: SettingOverrides = {}): P
     async get(path) {
       const response = await app.request(path);
       return { status: response.status, body: (await response.json()) as Body };
+    },
+    claims: async (query) => (await memory.get(`${CLAIMS}?${query}`)).body.claims as ClaimBody[],
+    async pages(query) {
+      const pages: ClaimBody[][] = [];
+      let cursor: string | undefined;
+      do {
+        const { body } = await memory.get(`${CLAIMS}?${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+        pages.push(body.claims as ClaimBody[]);
+        cursor = body.cursor;
+      } while (cursor !== undefined && pages.length < 1000);
+      return pages;
     },
   };
   await memory.write(markScopeDue({ scope: ADDRESS.scope, nowMs: NOW_MS, op: nextOp() }));

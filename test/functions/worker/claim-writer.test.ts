@@ -88,13 +88,32 @@ describe('writing', () => {
 
   it('asks for each spelling of an entity once a pass', async () => {
     const sent: string[] = [];
-    const store = spy((one) => sent.push(one.kind === 'put' ? String(one.input.Item?.sk) : ''));
+    const store = spy((one) => sent.push(one.kind === 'update' ? String(one.input.Key?.['sk']) : ''));
     const knownEntities = new Set<string>();
     await write({ knownEntities }, store);
     await write({ knownEntities, drafts: [TEA, { ...TEA, entity: 'MAYA ' }] }, store);
     expect(sent.filter((sk) => sk.startsWith('ENTITY#'))).toEqual(['ENTITY#maya', 'ENTITY#maya']);
     expect([...knownEntities]).toEqual(['Maya', 'MAYA']);
     expect(rowsOf('ENTITY#')).toMatchObject([{ name: 'Maya' }]);
+  });
+
+  it('says once a pass what an entity is, and again only by what was captured later', async () => {
+    const sent: string[] = [];
+    const store = spy((one) => {
+      const type = one.kind === 'update' ? one.input.ExpressionAttributeValues?.[':typeKey'] : undefined;
+      if (type !== undefined) sent.push(String(type).slice(-6));
+    });
+    const knownTypes = new Map<string, string>();
+    const drafts = [{ ...TEA, entityType: 'person' as const }];
+    for (const [id, capturedAtMs] of [
+      ['a', CAPTURED_MS],
+      ['b', CAPTURED_MS - 1],
+      ['c', CAPTURED_MS + 1],
+    ] as const) {
+      await write({ knownTypes, drafts, source: sourceOf(id), capturedAtMs }, store);
+    }
+    expect(sent).toEqual(['person', 'person']);
+    expect(rowsOf('ENTITY#')).toMatchObject([{ name: 'Maya', entityType: 'person' }]);
   });
 
   it('the same again by the same pass changes nothing', async () => {

@@ -88,7 +88,7 @@ describe('launch.mjs', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'There is no verb "begin"; there are start, serve, check, bench, plan, repair, simulate, witness, fuzz, endure and vitest.\n',
+        'There is no verb "begin"; there are start, serve, check, bench, plan, repair, simulate, witness, fuzz, endure, cover and vitest.\n',
     });
   });
 });

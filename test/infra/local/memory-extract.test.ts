@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimBody } from '../../../functions/reader/claim-body.ts';
-import { extractMemory } from '../../../infra/local/memory-extract.ts';
+import { extractMemory, kindOf, KNOWN_WELL } from '../../../infra/local/memory-extract.ts';
+import { readCases, states } from '../../functions/worker/executor/blind/score.ts';
 
 const quote = (text: string, source = 'transcript:2024-06/denver.jsonl@0123456789abcdef') => ({
   text,
@@ -83,5 +84,38 @@ describe('the extract of a memory', () => {
   it('is empty for nothing', () => {
     expect(extractMemory([])).toEqual([]);
     expect(extractMemory([claim({ state: 'planned' })])).toEqual([]);
+  });
+});
+
+describe('the kinds that are shown', () => {
+  it('are those of which the hand check found 7 in 10 and more', async () => {
+    const found = new Map<string, boolean[]>();
+    for (const it of await readCases()) {
+      for (const fact of it.expected) {
+        const kind = kindOf([fact.attribute].flat()[0] ?? '');
+        found.set(kind, [...(found.get(kind) ?? []), it.claims.some((claim) => states(it, fact, claim))]);
+      }
+    }
+    const well = [...found].filter(([, facts]) => facts.filter(Boolean).length >= 0.7 * facts.length);
+    expect([...KNOWN_WELL].toSorted()).toEqual(well.map(([kind]) => kind).toSorted());
+    // Some did not do well: else the list would tell nothing.
+    expect(well.length).toBeLessThan(found.size);
+  }, 60_000);
+
+  it('leave the others to a line that counts them in plain words, the most frequent first', () => {
+    const others = [
+      ...Array.from({ length: 3 }, (_, k) => claim({ id: `e${k}`, attribute: 'event', value: `went out ${k}` })),
+      claim({ id: 'f', attribute: 'favorite:colour', value: 'green' }),
+      claim({ id: 'v', attribute: 'volunteers_at', value: 'zoo' }),
+      claim({ id: 'p', attribute: 'pets', value: 'dog', state: 'superseded' }),
+    ];
+    expect(extractMemory([claim({}), ...others], KNOWN_WELL)).toEqual([
+      'What is remembered now:',
+      '  Maya lives in Denver (since May 2024)',
+      '      “I moved to Denver in May.” — 2024-06/denver.jsonl',
+      '',
+      'Also noticed, of kinds in which the rules are weaker: 3 happenings, 1 favourite, 1 volunteers at.',
+    ]);
+    expect(extractMemory(others, KNOWN_WELL)).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describePlan, main, parsePlan } from '../../../infra/local/plan.ts';
 import { call } from '../../support/api.ts';
 import { notes } from '../../support/deployment.ts';
@@ -50,18 +50,35 @@ describe('npm run plan', () => {
   });
 
   it.each([
-    [[], 'It takes the path of a snapshot'],
-    [['x.json', '--set', 'maxPases=1'], 'known settings'],
+    [[], /^Name a snapshot: a file with the answer of GET/],
+    [
+      ['x.json', '--set', 'maxPases=1'],
+      /^--set cannot be "maxPases=1": Unrecognized key: "maxPases"; known settings: /,
+    ],
     [['x.json', '--set', 'pageSources=99'], 'pageSources must be a whole number from 1 to 50'],
-    [['x.json', '--set', 'pageSources'], 'NAME=VALUE'],
+    [['x.json', '--set', 'pageSources'], /^--set cannot be "pageSources": it takes NAME=VALUE, such as /],
   ])('refuses what it cannot read: %j', (args, message) => {
     expect(() => parsePlan(args)).toThrow(message);
   });
 
   it('ends with 2 on a file that is none or no snapshot', async () => {
     const file = path.join(folder, 'snapshot.json');
+    let said = '';
+    const heard = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+    expect(await main([file])).toBe(2);
+    writeFileSync(file, 'nonsense');
     expect(await main([file])).toBe(2);
     writeFileSync(file, '{"v":1}');
     expect(await main([file])).toBe(2);
+    heard.mockRestore();
+    const lines = said.replaceAll(file, 'FILE').trimEnd().split('\n');
+    expect(lines).toEqual([
+      'The snapshot FILE does not exist.',
+      expect.stringMatching(/^The snapshot FILE is not JSON: Unexpected token/),
+      expect.stringMatching(/^FILE is no snapshot, the answer of GET \/v1\/status\?snapshot=1: \w+: /),
+    ]);
   });
 });

@@ -9,6 +9,11 @@ import { DIFFERENCES } from '../../differential/differences.ts';
 import { KILLS } from '../../endurance/kills.ts';
 import { QUERIES } from '../../endurance/queries.ts';
 import { ROUNDS, WRITERS } from '../../endurance/races.ts';
+import { UNREACHED_MAX } from '../../cover/cover.ts';
+import { PROBES as DYNAMODB_PROBES } from './dynamodb/probes.ts';
+import { countHeld } from './held-against.ts';
+import { SEEN_FAULTS } from './seen-faults.ts';
+import { PROBES as SQS_PROBES } from './sqs/probes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -101,6 +106,23 @@ describe('the scores', () => {
     expect(flowing).toContain(`${count(ROUNDS)} rounds of ${WRITERS} writers`);
     expect(flowing).toContain(`${KILLS} killed processes`);
     expect(flowing).toContain(`${count(QUERIES)} queries`);
+  });
+});
+
+describe('what the engines are held against', () => {
+  it('is counted', () => {
+    const rowOf = (beginning: string): number[] => {
+      const row = text.split('\n').find((line) => line.startsWith(`| ${beginning}`)) ?? '';
+      return row.split('|').slice(2, -1).map(Number);
+    };
+    expect(rowOf('probes of DynamoDB')).toEqual(Object.values(countHeld(DYNAMODB_PROBES)));
+    expect(rowOf('probes of SQS')).toEqual(Object.values(countHeld(SQS_PROBES)));
+    expect(rowOf('faults seen')).toEqual(Object.values(countHeld(SEEN_FAULTS)));
+  });
+
+  it('is what the coverage allows', () => {
+    const { dynamodb, sqs } = UNREACHED_MAX;
+    expect(flowing).toContain(`more than ${dynamodb} stretches of the DynamoDB engine or ${sqs} of the SQS engine`);
   });
 });
 

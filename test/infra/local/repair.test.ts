@@ -41,7 +41,14 @@ describe('npm run repair', () => {
     await expect(repairScope(url, 'maya')).rejects.toThrow('scope maya holds nothing yet');
   });
 
+  it('names the address where nobody answers, and why', async () => {
+    await expect(repairScope('http://127.0.0.1:1', 'maya')).rejects.toThrow(
+      /^nobody answers at http:\/\/127\.0\.0\.1:1: .+\. Is the stack up\? npm run serve starts one\.$/,
+    );
+  });
+
   it.each([
+    [['--scope', 'maya', '--url', 'nonsense'], '--url cannot be "nonsense": it takes the address of an API'],
     [['--scope', 'maya'], 'Say which memory'],
     [['--scope', 'maya', '--url', 'http://127.0.0.1:1', '--data', 'x'], 'Say which memory'],
     [['--scope', '../x', '--url', 'http://127.0.0.1:1'], 'scope'],
@@ -50,6 +57,9 @@ describe('npm run repair', () => {
   });
 
   it('takes a scope and an address', () => {
-    expect(parseRepair(['--scope', 'maya', '--url', 'http://127.0.0.1:8787'])).toMatchObject({ scope: 'maya' });
+    expect(parseRepair(['--scope', 'maya', '--url', 'http://127.0.0.1:8787/'])).toMatchObject({
+      scope: 'maya',
+      url: 'http://127.0.0.1:8787',
+    });
   });
 });

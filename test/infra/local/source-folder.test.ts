@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listFolder, readSourceFile, type SourceFile, typeOf } from '../../../infra/local/source-folder.ts';
 import { UsageError } from '../../../infra/local/usage.ts';
+import { LIMITS } from '../../../schema/limits.ts';
 import { makeFolder } from './command-run.ts';
 
 const isPosix = process.platform !== 'win32';
@@ -46,7 +47,7 @@ describe('a folder of sources', () => {
     put(spelled, 'coffee');
     const [file] = listFolder(made.folder).files;
     expect(file?.id).toBe('caf\u00e9.txt');
-    expect(readSourceFile(file as SourceFile, 100)).toMatchObject({ id: 'caf\u00e9.txt', text: 'coffee' });
+    expect(readSourceFile(file as SourceFile)).toMatchObject({ source: { id: 'caf\u00e9.txt', text: 'coffee' } });
   });
 
   it.runIf(process.platform === 'linux')('takes only one of two files whose names differ in spelling alone', () => {
@@ -79,30 +80,42 @@ describe('a folder of sources', () => {
   it('reads text with its time, and leaves its marks to ingest', () => {
     const place = put('a.md', '\ufeffOne\r\ntwo');
     utimesSync(place, new Date(), new Date('2024-05-03T10:00:00Z'));
-    expect(readSourceFile({ id: 'a.md', path: place }, 100)).toEqual({
-      kind: 'document',
-      format: 'markdown',
-      id: 'a.md',
-      text: '\ufeffOne\r\ntwo',
-      modifiedAt: '2024-05-03T10:00:00.000Z',
+    const text = '\ufeffOne\r\ntwo';
+    expect(readSourceFile({ id: 'a.md', path: place })).toEqual({
+      source: { kind: 'document', format: 'markdown', id: 'a.md', text, modifiedAt: '2024-05-03T10:00:00.000Z' },
+      bytes: Buffer.from(text),
+      changes: [],
     });
   });
 
-  it.each([
-    ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), 'it is not UTF-8 text', false],
-    ['UTF-16', Buffer.from('\ufeffhello', 'utf16le'), 'it is not UTF-8 text', false],
-    ['what is too large', 'x'.repeat(101), /takes 101 bytes, and one call takes 100/, true],
-  ])('leaves out %s with the reason', (_, text, reason, isText) => {
-    expect(readSourceFile({ id: 'a', path: put('a', text) }, 100)).toEqual({
-      id: 'a',
-      reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
-      isText,
+  it('reads UTF-16 by its mark, and text with a damaged byte, and says so', () => {
+    const wide = put('wide.txt', Buffer.from('\ufeffhello', 'utf16le'));
+    expect(readSourceFile({ id: 'wide.txt', path: wide })).toMatchObject({
+      source: { text: 'hello' },
+      changes: ['utf-16'],
     });
+    const damaged = put('damaged.txt', Buffer.concat([Buffer.from('words '.repeat(50)), Buffer.from([0xff])]));
+    expect(readSourceFile({ id: 'damaged.txt', path: damaged })).toMatchObject({ changes: ['invalid-bytes: 1'] });
+  });
+
+  it.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), /it is no text: 75 of 100/, false],
+    ['an archive', Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1'), /it is no text: byte 5 is NUL/, false],
+    ['nothing', '', /it is empty/, false],
+    [
+      'what is too large',
+      Buffer.alloc(LIMITS.uploadBytesMax + 1, 'x'),
+      /is 16777217 bytes, and at most 16777216/,
+      true,
+    ],
+  ])('leaves out %s with the reason', (_, text, reason, isText) => {
+    const left = readSourceFile({ id: 'a', path: put('a', text) });
+    expect(left).toEqual({ id: 'a', reason: expect.stringMatching(reason), isText });
   });
 
   it('leaves out what is gone by its turn', () => {
     const gone = { id: 'gone', path: path.join(made.folder, 'gone') };
-    expect(readSourceFile(gone, 100)).toMatchObject({ id: 'gone', reason: expect.stringMatching(/^it is gone/) });
+    expect(readSourceFile(gone)).toMatchObject({ id: 'gone', reason: expect.stringMatching(/^it is gone/) });
   });
 
   it.runIf(isPosix && !isRoot)('leaves out what may not be read, file or folder', () => {
@@ -112,7 +125,7 @@ describe('a folder of sources', () => {
     chmodSync(path.join(made.folder, 'closed'), 0);
     const { files, leftOut } = listFolder(made.folder);
     expect(leftOut).toEqual([{ id: 'closed/', reason: 'reading it is not permitted', isText: true }]);
-    expect(files.map((file) => readSourceFile(file, 100))).toMatchObject([{ text: 'text' }, { isText: true }]);
+    expect(files.map((file) => readSourceFile(file))).toMatchObject([{ source: { text: 'text' } }, { isText: true }]);
     chmodSync(path.join(made.folder, 'closed'), 0o700);
   });
 

@@ -1,4 +1,6 @@
 /** The runtime whole: the fixture's template, its handlers in threads, every edge once. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -130,6 +132,19 @@ describe('a request', () => {
     await expect(fetch(`${runtime.url}/echo/a/b`, { signal: AbortSignal.timeout(1) })).rejects.toThrow();
     expect((await fetch(`${runtime.url}/open`)).status).toBe(200);
   });
+
+  it.each(['/echo/a/b HTTP/1.1', '/ HTTP/1.1\r\nx-amz-target: DynamoDB_20120810.GetItem'])(
+    'that is given up in mid-body by its client does not end the runtime: %j',
+    async (target) => {
+      const socket = connect(Number(new URL(runtime.url).port), '127.0.0.1');
+      await once(socket, 'connect');
+      const head = `POST ${target}\r\nhost: x\r\ncontent-length: 999\r\n\r\n`;
+      await new Promise((sent) => socket.write(`${head}{"half":`, sent));
+      socket.destroy();
+      await once(socket, 'close');
+      expect((await fetch(`${runtime.url}/open`)).status).toBe(200);
+    },
+  );
 });
 
 describe('a failure', () => {

@@ -36,3 +36,15 @@ describe('sentences and dialogues written before the extractor was run on them',
     for (const it of cases) for (const claim of it.claims) expect(it.text).toContain(quoteOf(it, claim));
   });
 });
+
+describe('what the pages say of it', () => {
+  const ROOT = path.resolve(import.meta.dirname, '../../../../..');
+  it.each(['README.md', 'functions/worker/executor/rules/README.md'])('is what was found: %s', (page) => {
+    const text = readFileSync(path.join(ROOT, page), 'utf8').replaceAll(/\s+/g, ' ');
+    const silent = cases.filter((it) => it.expected.length === 0).length;
+    expect(text).toContain(`found ${found.found} of ${found.expected} facts`);
+    expect(text).toMatch(
+      new RegExp(`drew ${found.unfounded.length} from (?:the )?${silent} sentences that state nothing`),
+    );
+  });
+});

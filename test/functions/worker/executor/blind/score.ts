@@ -8,7 +8,7 @@ import path from 'node:path';
 import { sliceCharacters } from '../../../../../functions/core/characters.ts';
 import { renderTurns } from '../../../../../functions/core/render.ts';
 import { type ClaimDraft, loadRules } from '../../../../../functions/worker/executor/rules/extract.ts';
-import type { Turn } from '../../../../../schema/api.ts';
+import type { Turn } from '../../../../../schema/source-api.ts';
 
 export interface ExpectedFact {
   readonly entity: string;

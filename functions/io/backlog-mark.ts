@@ -1,10 +1,19 @@
 /**
- * Marks a scope as having work, before evidence is written and again after. The first mark is for a call that dies in
- * between; the second for one so slow that two empty probes made the scope idle meanwhile.
+ * Marks a scope as having work, before evidence or an attention is written and again after. The first mark is for a call
+ * that dies in between; the second for one so slow that two empty probes made the scope idle meanwhile.
  */
 import { LIMITS } from '../../schema/limits.ts';
+import { poolOf } from '../../schema/pool.ts';
 import { isDue, isParked, markScopeDue, noteBacklog, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
-import type { IngestDeps } from './deps.ts';
+import type { Clock, Ids, Store } from './ports.ts';
+
+interface Marking {
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly ids: Ids;
+  /** How many pools there are; absent: one. */
+  readonly pools?: number | undefined;
+}
 
 /** Parked, or due by now: whatever was written before this row was read will be found. */
 function isMarked(row: ScopeItem, nowMs: number): boolean {
@@ -17,7 +26,7 @@ function isMarked(row: ScopeItem, nowMs: number): boolean {
  * is marked after all: each round outdates what the probe judged.
  */
 export async function markBacklog(
-  { store, clock, ids }: IngestDeps,
+  { store, clock, ids, pools }: Marking,
   scope: string,
   known: ScopeItem | undefined,
 ): Promise<ScopeItem> {
@@ -25,12 +34,18 @@ export async function markBacklog(
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const nowMs = clock.nowMs();
     if (!row || !isMarked(row, nowMs)) {
-      const marked = await store.write(markScopeDue({ scope, nowMs, op: ids.fresh() }));
+      const marked = await store.write(markScopeDue({ scope, nowMs, op: ids.fresh(), pool: poolOf(scope, pools) }));
       if (marked.kind === 'won') return scopeItemSchema.parse(marked.item);
     }
     const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh() }));
     row = noted.kind === 'won' ? scopeItemSchema.parse(noted.item) : undefined;
     if (row && isMarked(row, nowMs)) return row;
+  }
+  const { number, of } = poolOf(scope, pools);
+  if (row && !row.workPartition.endsWith(`#${number}`)) {
+    throw new Error(
+      `scope ${scope} stands in ${row.workPartition}, where nobody looks in a deployment of ${of} pools: set the parameter Pools back to what it was made with`,
+    );
   }
   throw new Error(`scope ${scope} could not be marked as due in ${LIMITS.commitRoundsMax} rounds: send the call again`);
 }

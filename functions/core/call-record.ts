@@ -1,0 +1,79 @@
+/**
+ * What is written down of a tool call: which sources, which characters, how much, and never what they say. A text stands as
+ * its length and hash, so that who has it can tell that it was this one.
+ */
+import type { Call, CallReference } from '../../schema/call-page.ts';
+import { hash22, parseSourceRef, sourceKeyOf } from '../../schema/ids.ts';
+import { LIMITS } from '../../schema/limits.ts';
+
+/** A result of any tool, as far as it is recorded. */
+interface Answer {
+  readonly items?: readonly unknown[];
+  readonly refused?: readonly { readonly reason: string }[];
+  readonly error?: { readonly code: string };
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Of a call about several things. */
+  readonly about?: readonly Readonly<Record<string, unknown>>[];
+}
+
+type Outcome = { readonly answer: Answer } | { readonly thrown: string };
+
+export function recordOf(call: ToolCall, outcome: Outcome, { seq, atMs }: { seq: number; atMs: number }): Call {
+  const answer: Answer = 'answer' in outcome ? outcome.answer : {};
+  const asked = (call.about ?? []).flatMap(referenceOf);
+  const given = (answer.items ?? []).flatMap(referenceOf);
+  const refused = (answer.refused ?? []).map(({ reason }) => reason);
+  const error = 'thrown' in outcome ? outcome.thrown : answer.error?.code;
+  return {
+    seq,
+    tool: call.tool,
+    atMs,
+    arguments: argumentsOf(call.request),
+    ...(asked.length > 0 && { asked: asked.slice(0, LIMITS.reviewItemsMax) }),
+    ...(given.length > 0 && { given: given.slice(0, LIMITS.reviewItemsMax) }),
+    ...(refused.length > 0 && { refused: refused.slice(0, LIMITS.reviewItemsMax) }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** A source stands under its key, whose length is bounded; what names none is its hash. */
+function nameOf(source: string): string {
+  const named = parseSourceRef(source);
+  return named ? sourceKeyOf({ ...named, revision: named.revision ?? '' }) : hash22(source);
+}
+
+function referenceOf(about: unknown): CallReference[] {
+  const { source, start, end, from, through, text } = about as Record<string, unknown>;
+  if (typeof source !== 'string') return [];
+  const begin = numberOf(start) ?? numberOf(from);
+  const finish = numberOf(end) ?? numberOf(through);
+  return [
+    {
+      source: nameOf(source),
+      ...(begin !== undefined && { start: begin }),
+      ...(finish !== undefined && { length: finish - (begin ?? 0) }),
+      ...(typeof text === 'string' && { hash: hash22(text) }),
+    },
+  ];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
+/** What a call says besides the sources it is about: numbers as they are, times as they are, words by their number. */
+function argumentsOf(request: Readonly<Record<string, unknown>>): Call['arguments'] {
+  const recorded: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(request)) {
+    if (typeof value === 'number') recorded[name] = value;
+    if (typeof value !== 'string') continue;
+    if (name === 'source') recorded[name] = nameOf(value);
+    else if (name === 'query') recorded['queryCharacters'] = value.length;
+    else if (name !== 'because') recorded[name] = value.slice(0, LIMITS.entityCharactersMax);
+  }
+  return recorded;
+}

@@ -1,0 +1,201 @@
+/** Goal: of an erased source nothing is left, and nothing brings it back. Method: the routes, and a search of all rows. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../functions/io/ports.ts';
+import { citationItemSchema } from '../../../schema/citation.ts';
+import { raiseEvidenceAttention } from '../../../schema/evidence-attention.ts';
+import { LIMITS } from '../../../schema/limits.ts';
+import { proposalPageSchema, putProposalPage } from '../../../schema/proposal.ts';
+import { crashAfter, ErasingScene, note, ONE_LOOK, OTHER, readingExecutor, SCOPE, SECRET, WORDS } from './scene.ts';
+
+const PATH = '/sources/note/diary';
+
+const scenes: ErasingScene[] = [];
+function open(...options: ConstructorParameters<typeof ErasingScene>): ErasingScene {
+  const scene = new ErasingScene(...options);
+  scenes.push(scene);
+  return scene;
+}
+afterEach(() => {
+  for (const scene of scenes.splice(0)) scene.close();
+});
+
+async function openTaken(): Promise<ErasingScene> {
+  const scene = open();
+  await scene.take(SECRET, OTHER);
+  return scene;
+}
+
+describe('erasing a source', () => {
+  it('leaves none of its words in any row of either table, and what others say stands', async () => {
+    const scene = await openTaken();
+    expect(scene.left(WORDS)).toEqual(WORDS);
+    expect(JSON.stringify(scene.rows('ATTENTION#'))).toContain('Reykjavik');
+    const { status, body } = await scene.erase('DELETE', `${PATH}?author=Ann`);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ erasures: [{ kind: 'source', by: 'Ann', state: 'watching' }] });
+    expect(scene.left(WORDS)).toEqual([]);
+    expect(await scene.values()).toEqual(['Denver']);
+    expect(await scene.read('sources/note/diary')).toMatchObject({ state: 'erased' });
+    expect(await scene.read('sources/note/plain')).toMatchObject({ state: 'settled' });
+  });
+
+  it('tells who, when and how much, and ends by itself with a look that finds nothing', async () => {
+    const scene = await openTaken();
+    await scene.erase('DELETE', `${PATH}?author=Ann`);
+    const removed = { citations: 3, textRows: 1, evidence: 1 };
+    expect(await scene.read('erasures')).toMatchObject({
+      known: true,
+      erasures: [{ kind: 'source', source: { kind: 'note', id: 'diary' }, by: 'Ann', state: 'watching', removed }],
+    });
+    const beganMs = scene.clock.nowMs();
+    await scene.untilFinished();
+    expect(scene.clock.nowMs() - beganMs).toBeGreaterThanOrEqual(LIMITS.erasureLookLastMs);
+    expect(await scene.read('erasures')).toMatchObject({ erasures: [{ state: 'finished', removed }] });
+    expect((await scene.erase('DELETE', PATH)).status).toBe(200);
+    expect(scene.left(WORDS)).toEqual([]);
+  });
+
+  it('takes all its revisions, and parts of an upload that was never completed', async () => {
+    const scene = await openTaken();
+    await scene.ingest(SCOPE, [note('diary', 'Now it says walrus.', '2025-12-02T00:00:00Z')]);
+    const upload = { pk: `${SCOPE}#1#note#diary#upload`, sk: 'x#BYTES', body: Buffer.from('narwhal') };
+    await scene.tables.store.write({
+      kind: 'put',
+      table: 'text',
+      input: { Item: upload },
+      isMine: () => false,
+    });
+    expect(scene.left(['walrus', 'narwhal'])).toEqual(['walrus', 'narwhal']);
+    await scene.erase('DELETE', PATH);
+    await scene.untilFinished();
+    expect(scene.left([...WORDS, 'walrus', 'narwhal'])).toEqual([]);
+    expect(scene.items('text')).toHaveLength(1);
+  });
+
+  it('takes what a dry run proposed of it, and the attention about the source itself', async () => {
+    const scene = await openTaken();
+    const address = { scope: SCOPE, generation: 1 };
+    const nowMs = scene.clock.nowMs();
+    for (const [k, row] of scene.rows('CLAIM#').entries()) {
+      const page = { n: k + 1, citations: [citationItemSchema.parse(row)], nowMs, op: `op-${k}` };
+      await scene.tables.store.write(putProposalPage({ ...address, passId: 'dry' }, page));
+    }
+    const details = { source: 'note:diary@0', state: 'stalled', cursor: 0, length: 9, stalls: 3 } as const;
+    const sourceKey = 'note#diary#0123456789abcdef';
+    await scene.tables.store.write(
+      raiseEvidenceAttention(address, { sourceKey, stateKey: '1', details, nowMs, op: 'op-attention' }),
+    );
+    expect(scene.rows('PASS#dry#PROPOSAL#')).toHaveLength(4);
+    await scene.erase('DELETE', PATH);
+    const left = scene.rows('PASS#dry#PROPOSAL#').flatMap((row) => proposalPageSchema.parse(row).citations);
+    expect(left.map(({ source }) => source.id)).toEqual(['plain']);
+    expect(scene.rows('ATTENTION#evidence#')).toEqual([]);
+  });
+
+  it('goes on where a run died, and takes what that one removed for something found', async () => {
+    const scene = await openTaken();
+    const store = crashAfter(scene.tables.store, 6);
+    expect((await scene.erase('DELETE', PATH, undefined, { store })).status).toBe(500);
+    expect(scene.erasures()).toMatchObject([{ isUnderWay: true, looks: 0 }]);
+    const { body } = await scene.erase('DELETE', PATH);
+    expect(body).toMatchObject({ erasures: [{ state: 'watching', looks: 1 }] });
+    const [{ quietSinceMs } = { quietSinceMs: 0 }] = scene.erasures();
+    expect(quietSinceMs).toBe(scene.clock.nowMs());
+  });
+
+  it('keeps out every revision until it is lifted by hand, and lifts only when its last look is over', async () => {
+    const scene = await openTaken();
+    await scene.erase('DELETE', PATH);
+    for (const text of [SECRET.text, 'Something new.']) {
+      const { results } = await scene.ingest(SCOPE, [note('diary', text, '2025-12-05T00:00:00Z'), OTHER]);
+      expect(results).toMatchObject([
+        { outcome: 'refused', error: { code: 'source_erased' } },
+        { outcome: 'unchanged' },
+      ]);
+    }
+    expect(scene.left([...WORDS, 'something new'])).toEqual([]);
+    const lift = { source: { kind: 'note', id: 'diary' } };
+    expect(await scene.erase('POST', '/erasures/lift', lift)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'erasure_running' } },
+    });
+    await scene.untilFinished();
+    expect(await scene.erase('POST', '/erasures/lift', lift)).toMatchObject({
+      status: 200,
+      body: { erasures: [{ state: 'lifted' }] },
+    });
+    const { results } = await scene.ingest(SCOPE, [note('diary', 'Something new.', '2025-12-05T00:00:00Z')]);
+    expect(results).toMatchObject([{ outcome: 'created' }]);
+    expect((await scene.erase('DELETE', PATH)).body).toMatchObject({ erasures: [{ state: 'watching' }] });
+    expect(scene.left(['something new'])).toEqual([]);
+  });
+
+  it('answers 404 for a scope and for a lift that name nothing', async () => {
+    const scene = open();
+    expect((await scene.erase('DELETE', PATH)).status).toBe(404);
+    await scene.ingest(SCOPE, [OTHER]);
+    const { status, body } = await scene.erase('POST', '/erasures/lift', { source: { kind: 'note', id: 'no' } });
+    expect({ status, body }).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  it('keeps an export made before from bringing it back', async () => {
+    const scene = await openTaken();
+    const lines = await (await scene.fetchText('export')).text();
+    await scene.erase('DELETE', PATH);
+    expect(await scene.curate('import', lines)).toMatchObject({ status: 200, body: { erased: 3, refused: [] } });
+    await scene.untilFinished();
+    expect(scene.left(['timbuktu', 'marzipan', 'reykjavik'])).toEqual([]);
+  });
+});
+
+describe('a pass that holds the source', () => {
+  interface Erasing {
+    readonly isCancelled: boolean;
+    readonly planNextLook?: typeof ONE_LOOK;
+  }
+
+  /** Erases while the executor has read and has not written. */
+  async function eraseMidPass({ isCancelled, ...parts }: Erasing): Promise<ErasingScene> {
+    let isErased = false;
+    const meanwhile = async () => {
+      if (isErased) return;
+      isErased = true;
+      const { store } = scene.tables;
+      const deafToCancels: Store = {
+        ...store,
+        write: async (write) =>
+          JSON.stringify(write.input).includes('"cancelled"')
+            ? { kind: 'held', stored: undefined }
+            : store.write(write),
+      };
+      await scene.erase('DELETE', PATH, undefined, { store: isCancelled ? store : deafToCancels, ...parts });
+      expect(scene.left(WORDS)).toEqual([]);
+    };
+    const scene = open({ executor: readingExecutor(meanwhile) });
+    await scene.take(SECRET, OTHER);
+    return scene;
+  }
+
+  it('is cancelled, and what it still writes goes with the next look', async () => {
+    const scene = await eraseMidPass({ isCancelled: true });
+    await scene.untilFinished();
+    await scene.passTime(3 * 60_000);
+    expect(scene.left(WORDS)).toEqual([]);
+    expect(await scene.values()).toEqual(['Denver']);
+    expect(scene.leasesLeft()).toBe(0);
+  });
+
+  it('and could not be cancelled writes it back for no longer than until the next look', async () => {
+    const scene = await eraseMidPass({ isCancelled: false });
+    expect(scene.left(['timbuktu'])).toEqual(['timbuktu']);
+    await scene.untilFinished();
+    expect(scene.left(WORDS)).toEqual([]);
+    expect(await scene.values()).toEqual(['Denver']);
+  });
+
+  it('twin: with one look alone, what it writes stays', async () => {
+    const scene = await eraseMidPass({ isCancelled: false, planNextLook: ONE_LOOK });
+    await scene.untilFinished({ planNextLook: ONE_LOOK });
+    expect(scene.left(['timbuktu'])).toEqual(['timbuktu']);
+  });
+});

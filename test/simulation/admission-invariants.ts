@@ -1,0 +1,100 @@
+/** What must hold of who is admitted, and of who was told to stop; looked at after every write. */
+import { backOffUntilMs } from '../../functions/core/back-off.ts';
+import type { Store } from '../../functions/io/ports.ts';
+import type { LedgerEntry, LedgerItem } from '../../schema/ledger.ts';
+import type { ScopeItem } from '../../schema/scope.ts';
+import { resolveSettings } from '../../schema/settings.ts';
+import type { UsageItem } from '../../schema/usage.ts';
+import type { Actor } from './actor.ts';
+import type { Change } from './tables.ts';
+import type { World } from './world.ts';
+import { nameOfWrite } from './write-name.ts';
+
+type Fail = (invariant: string, found: string) => void;
+
+interface Rest {
+  /** When the failure that began it was counted. */
+  readonly sinceMs: number;
+  /** Undefined: until a success or a person ends it. */
+  readonly untilMs: number | undefined;
+}
+
+const SKEW_MARGIN_MS = 1000;
+
+export class AdmissionInvariants {
+  readonly #world: World;
+  readonly #fail: Fail;
+  /** Scope → until when the schedule leaves it alone. */
+  readonly #rests = new Map<string, Rest>();
+
+  constructor(world: World, fail: Fail) {
+    this.#world = world;
+    this.#fail = fail;
+  }
+
+  onLedger({ before, after }: Change, actor: Actor | undefined): void {
+    const [old, next] = [before as LedgerItem | undefined, after as LedgerItem | undefined];
+    if (!next) return;
+    const added = Object.entries(next.passes).filter(([passId]) => !old?.passes[passId]);
+    if (added.length === 0) return;
+    if (this.#world.plan.model) this.#checkProvider(next);
+    for (const [passId, entry] of added) this.#checkRest(passId, entry, actor);
+  }
+
+  #checkProvider({ provider, passes }: LedgerItem): void {
+    const { kernel, plan } = this.#world;
+    if (provider?.state === 'proven') return;
+    const owing = Object.keys(passes).length;
+    if (owing > 1) this.#fail('a canary goes alone', `${owing} passes run while nothing proves the provider`);
+    const untilMs = provider?.untilMs ?? 0;
+    if (untilMs > kernel.nowMs + plan.skewMaxMs + SKEW_MARGIN_MS)
+      this.#fail('a canary goes alone', `a pass was admitted while the provider is away until ${untilMs}`);
+  }
+
+  /** An execution that had begun before the failure was counted may have read the scope before. */
+  #checkRest(passId: string, { scope, origin }: LedgerEntry, actor: Actor | undefined): void {
+    const rest = this.#rests.get(scope);
+    if (!rest || origin === 'trigger' || origin === 'drain' || (actor?.startedAtMs ?? 0) <= rest.sinceMs) return;
+    const { kernel, plan } = this.#world;
+    const nowMs = kernel.nowMs + plan.skewMaxMs + SKEW_MARGIN_MS;
+    if (rest.untilMs === undefined || rest.untilMs > nowMs)
+      this.#fail('who failed rests', `${passId} was admitted in ${scope} by ${origin}, which rests`);
+  }
+
+  onScope({ after }: Change): void {
+    const row = after as ScopeItem | undefined;
+    if (!row) return;
+    const untilMs =
+      row.haltedAtMs === undefined ? backOffUntilMs(row.failures ?? 0, row.failureTimesMs ?? []) : undefined;
+    if (row.haltedAtMs === undefined && untilMs === undefined) this.#rests.delete(row.scope);
+    else this.#rests.set(row.scope, { sinceMs: this.#world.kernel.nowMs, untilMs });
+  }
+
+  onUsage({ pk, sk, before, after }: Change, actor: Actor | undefined): void {
+    const [old, next] = [before as UsageItem | undefined, after as UsageItem | undefined];
+    if (!next || next.passes <= (old?.passes ?? 0)) return;
+    const { budgetPasses } = resolveSettings(actor?.settings ?? {}, {});
+    if (next.passes > budgetPasses)
+      this.#fail('a budget is kept', `${pk} ${sk} counts ${next.passes} passes of ${budgetPasses}`);
+  }
+}
+
+const TELLS = /^(citation|entity|head|review-page):/;
+
+/** A worker's store: once it has the answer that its pass is over, it sends no claim and no acknowledgement any more. */
+export function watchStopped(store: Store, { role, label }: Actor, fail: Fail): Store {
+  if (role !== 'worker') return store;
+  let isTold = false;
+  return {
+    get: (read) => store.get(read),
+    query: (read) => store.query(read),
+    batchGet: (read) => store.batchGet(read),
+    async write(write) {
+      const name = nameOfWrite(write);
+      if (isTold && TELLS.test(name)) fail('told to stop, it stops', `${label} sends ${name} after its pass was over`);
+      const outcome = await store.write(write);
+      if (name === 'pass:beat' && outcome.kind === 'held') isTold = true;
+      return outcome;
+    },
+  };
+}

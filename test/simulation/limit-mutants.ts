@@ -1,0 +1,95 @@
+/** Mutants of what bounds a pass from outside: budgets, the provider, a failure before, a person who cancels. */
+import { planAdmissions } from '../../functions/core/admission.ts';
+import { planCount } from '../../functions/core/outcome.ts';
+import { START_MS } from './kernel.ts';
+import { modelOf } from './model.ts';
+import type { Write } from '../../schema/request.ts';
+import { type Mutant, rewriting, storm } from './mutant.ts';
+import type { Plan } from './plan.ts';
+import { nameOfWrite } from './write-name.ts';
+
+const SECOND_MS = 1000;
+
+/** A model, and people who ask for three passes every ten seconds. */
+const drained = (plan: Plan): Plan => ({
+  ...plan,
+  model: { ...modelOf(plan.seed, plan.calmFromMs), budgetPasses: 2 },
+  settings: { ...plan.settings, maxConcurrentPasses: 4, maxPassesPerScope: 3, pageSources: 1 },
+  requests: Array.from({ length: 12 }, (_, k) => ({
+    atMs: START_MS + (2 + 10 * k) * SECOND_MS,
+    scope: plan.scopes[k % plan.scopes.length] ?? '',
+    origin: 'drain',
+    parallel: 3,
+    idempotencyKey: undefined,
+  })),
+});
+
+export const LIMIT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'budget without its bound',
+    replaces: 'reserveUsage without the room that is left, and the plan without its look at it, which stands before',
+    caughtBy: ['a budget is kept'],
+    within: 20,
+    direct: drained,
+    decide: {
+      planAdmissions: ({ candidates, ...snapshot }, ...given) =>
+        planAdmissions({ ...snapshot, candidates: candidates.map((it) => ({ ...it, budget: undefined })) }, ...given),
+    },
+    wrapStore: rewriting('usage:reserve', (write) => {
+      const { ExpressionAttributeValues: values } = write.input;
+      if (values?.[':room_passes'] === undefined) return write;
+      return {
+        ...write,
+        input: { ...write.input, ExpressionAttributeValues: { ...values, ':room_passes': 99 } },
+      } as Write;
+    }),
+  },
+  {
+    name: 'everybody is the canary',
+    replaces: 'planAdmissions takes a provider that nobody has proven, or that is just back, for proven',
+    caughtBy: ['a canary goes alone'],
+    within: 20,
+    direct: drained,
+    decide: {
+      planAdmissions: ({ provider, ...snapshot }, ...given) =>
+        planAdmissions({ ...snapshot, provider: { kind: provider?.kind === 'none' ? 'none' : 'proven' } }, ...given),
+    },
+  },
+  {
+    name: 'neither back-off nor halt',
+    replaces: 'a failure leaves its scope due at once, and no filter asks for it',
+    caughtBy: ['who failed rests'],
+    within: 20,
+    direct: storm({ executorFail: 0.3, executorAway: 0.4 }),
+    decide: {
+      planCount: (counting) => {
+        const count = planCount(counting);
+        return count && { ...count, move: { kind: 'due', atMs: counting.nowMs } };
+      },
+      planAdmissions: ({ candidates, ...snapshot }, ...given) => {
+        const rested = candidates.map((it) => ({ ...it, haltedAtMs: undefined, backOffUntilMs: undefined }));
+        return planAdmissions({ ...snapshot, candidates: rested }, ...given);
+      },
+    },
+  },
+  {
+    name: 'cancel overheard',
+    replaces: 'a worker takes the refusal of its beat for a success: cancelled or expired, it goes on',
+    caughtBy: ['told to stop, it stops'],
+    within: 50,
+    direct: storm({ cancelPass: 1, executorSlow: 0.5 }),
+    wrapStore: (store, { role }) =>
+      role === 'worker'
+        ? {
+            get: (read) => store.get(read),
+            query: (read) => store.query(read),
+            batchGet: (read) => store.batchGet(read),
+            async write(write) {
+              const outcome = await store.write(write);
+              const isRefused = outcome.kind === 'held' && nameOfWrite(write) === 'pass:beat';
+              return isRefused ? { kind: 'won', item: undefined } : outcome;
+            },
+          }
+        : undefined,
+  },
+];
