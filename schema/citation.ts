@@ -232,10 +232,23 @@ export function emptyCitation(address: ScopeAddress, citation: CitationName, now
   return update({
     key: citationKey(address, citation),
     op,
-    set: { withdrawnAtMs: nowMs, withdrawnFor: 'forgotten', entityName: '', value: '', quote: NO_QUOTE },
+    // Recorded when it was withdrawn: it stood at no time, or an empty value would have ended what stood before.
+    set: {
+      recordedAtMs: nowMs,
+      withdrawnAtMs: nowMs,
+      withdrawnFor: 'forgotten',
+      entityName: '',
+      value: '',
+      quote: NO_QUOTE,
+    },
     remove: ['event', 'contradicts', 'protects', 'retracts', 'reason'],
     when: ['attribute_exists(#pk)'],
   });
+}
+
+/** Whether all it said was taken out of it: any other names its entity. */
+export function isEmptied({ entityName }: Pick<Citation, 'entityName'>): boolean {
+  return entityName === '';
 }
 
 /**

@@ -11,6 +11,7 @@
  *      ├────quarantine──► quarantined   (pass after pass got nowhere with it; tier 5)
  *      ▲──────reopen──────────┘          (a person asked for it; also of one that is stalled)
  *   pending ──obsolete──► obsolete   (a newer revision came before anyone read this one, or while a pass holds it)
+ *   quarantined ──obsolete──► obsolete   (a newer revision came: what was wrong with this one is history)
  *      ▲──────requeue────────┘         (its source went back to it; or, still pending, what it waited for has come)
  *      ▲──────requeue──── settled      (its source went back to it with a later captured time: it is read anew)
  *
@@ -105,7 +106,9 @@ const AS_READ = '#seq = :seq';
 const UNLEASED = 'attribute_not_exists(#leasePass)';
 const MINE = '#leasePass = :me';
 const EXPIRED = '#leaseExpiresAtMs < :expiredBefore';
-const UNREAD_OR_HELD = '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)';
+const IN_INDEX = '#state IN (:pending, :quarantined)';
+const UNREAD_OR_HELD =
+  '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass) OR #state = :quarantined';
 const OLDER = 'attribute_not_exists(#newestKey) OR #newestKey < :newer';
 
 export interface NewEvidence {
@@ -238,10 +241,10 @@ export function settleEvidence(address: EvidenceAddress, settlement: Settlement)
 }
 
 /**
- * Takes a revision out of the queue because a newer one came. One that a pass holds is left to its holder.
- * Conditional on: pending, and nothing of it settled, or nothing beyond `start`, where the newer one begins, or leased;
- * given `newerKey`, also older than that by the order of the SOURCE row, so that a late call cannot take out a revision
- * that its source has gone back to since.
+ * Takes a revision out of the queue because a newer one came. One that a pass holds is left to its holder. Answers the row.
+ * Conditional on: quarantined, or pending and nothing of it settled, or nothing beyond `start`, where the newer one begins,
+ * or leased; given `newerKey`, also older than that by the order of the SOURCE row, so that a late call cannot take out a
+ * revision that its source has gone back to since.
  * Loses when it was read further, in part and unleased too, or is newer than its caller knew.
  */
 export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?: string, start = 0): Write {
@@ -252,8 +255,15 @@ export function obsoleteEvidence(address: EvidenceAddress, op: string, newerKey?
     set: { state: 'obsolete' },
     setClauses: ['#seq = #seq + :one'],
     remove: ['queuePartition', 'queueKey'],
-    when: [PENDING, UNREAD_OR_HELD, ...(bounded ? [OLDER] : [])],
-    values: { ':pending': 'pending', ':one': 1, ':start': start, ...(bounded && { ':newer': newerKey }) },
+    when: [IN_INDEX, UNREAD_OR_HELD, ...(bounded ? [OLDER] : [])],
+    values: {
+      ':pending': 'pending',
+      ':quarantined': 'quarantined',
+      ':one': 1,
+      ':start': start,
+      ...(bounded && { ':newer': newerKey }),
+    },
+    returns: 'ALL_NEW',
   });
 }
 

@@ -23,6 +23,7 @@ export function relations(limits: typeof LIMITS): readonly (readonly [string, bo
       WORK.functionTimeoutS * SECOND_MS >= 600_000 + limits.passEndReserveMs,
     ],
     ['Lambda allows 15 minutes', WORK.functionTimeoutS <= 900],
+    ['a closed reservation outlives its scheduler', limits.usageClosedKeepMs >= 6_000 * TRIGGERS.functionTimeoutS],
     ['trigger visibility is six scheduler timeouts', TRIGGERS.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
     ['failed-pass visibility is six scheduler timeouts', FAILED_PASSES.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
     [

@@ -41,11 +41,13 @@ export const LIMITS = {
   /** What is set aside of a day's tokens for a pass that starts: three full pages read, and what is written about them. */
   reservedTokensIn: 24_000,
   reservedTokensOut: 6_000,
-  /**
-   * A reservation whose pass is in no ledger is given back after this, and one that is closed may be dropped: by then no
-   * scheduler can still be about to start it.
-   */
+  /** A reservation whose pass is in no ledger is given back after this: by then no scheduler can still be about to start it. */
   reservationKeepMs: 30 * MINUTE_MS,
+  /**
+   * A closed entry of a day stays so long: a scheduler lives 30 s, and what it sent is long decided by then. At two passes a
+   * second in one scope 1,200 entries of 100 bytes stand in the row, of the 400 KB of an item.
+   */
+  usageClosedKeepMs: 10 * MINUTE_MS,
   /** Closed entries one settlement drops: more than a pass adds, and 25 names of 40 bytes in an expression of 4 KB. */
   usageDropMax: 25,
   /** A day's usage can be read for this long. */
@@ -80,6 +82,18 @@ export const LIMITS = {
   aloneFromAttempts: 2,
   /** Passes that a source alone broke off, after which it is quarantined. */
   crashesAloneMax: 3,
+  /** Passes that broke off at revisions of one source within `retryWindowMs`, after which the next revision waits. */
+  retryCrashes: 3,
+  retryWindowMs: HOUR_MS,
+  /** It waits base × 2^n after the last of them, n for those beyond three: 1 min … 32 min, which is half of the window. */
+  retryBaseMs: MINUTE_MS,
+  retryExponentMax: 5,
+  /** Broken-off passes that a source remembers: what makes it wait, and one for each doubling. */
+  sourceCrashesMax: 8,
+  /** Revisions of such sources let through in one hour of the clock, in a deployment; the next goes to the hour after. */
+  retriesPerHourMax: 50,
+  /** … and the hours that are asked for room: 1,200 waiting sources. What comes then waits for all of them, uncounted. */
+  retryHoursMax: 24,
   /** Every so many pages of a pass, its first included, what has waited longest comes before the newest. */
   oldestFirstEvery: 4,
   /** A page with less room than this for text is closed. */
@@ -226,9 +240,9 @@ export const LIMITS = {
   /** Rows of one page of a look, deleted so many at once. */
   erasedRowsPerPageMax: 200,
   erasedAtOnceMax: 16,
-  /** Rows of texts read before they are deleted: 3 of 300 KB are under the 1 MB of an answer. */
+  /** Rows of texts read before they are deleted; an answer of 1 MB ends before that where they are slices of 256 KB. */
   erasedTextRowsPerPageMax: 25,
-  /** … and pages of one text: 2,500 rows are more than six uploads of 64 parts, or ten times the longest text. */
+  /** … and pages of one text in a run: 400 slices are more than an upload. What is left keeps its name for the next look. */
   erasedTextPagesMax: 100,
   /** A text that was listed so lately may still be on its way: ingest's function is over in 10 s. */
   textListGraceMs: MINUTE_MS,

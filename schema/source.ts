@@ -1,6 +1,7 @@
 /**
  * SOURCE: the newest revision of what a person gave under one kind and id. Written by ingest, last of all its writes:
- * its revision is what answers "unchanged" next time, so it must not exist before the evidence does.
+ * its revision is what answers "unchanged" next time, so it must not exist before the evidence does. The finalizer notes
+ * the passes that broke off at it: evidence begins without blame in each revision, the source remembers.
  *
  * Key: scope partition / `SOURCE#<kind>#<id>`. Life: until erased. Stream reaction: none.
  *
@@ -22,6 +23,9 @@ export type Format = z.infer<typeof formatSchema>;
 export const CAPTURED_FROM = ['turns', 'front-matter', 'call', 'inferred'] as const;
 export const capturedFromSchema = z.enum(CAPTURED_FROM);
 export type CapturedFrom = z.infer<typeof capturedFromSchema>;
+
+export const sourceCrashSchema = z.object({ passId: z.string(), atMs: z.number() });
+export type SourceCrash = z.infer<typeof sourceCrashSchema>;
 
 export const sourceItemSchema = z.object({
   v: z.literal(ITEM_VERSION),
@@ -46,6 +50,12 @@ export const sourceItemSchema = z.object({
   replaces: revisionSchema.optional(),
   /** When it came in; later than the revision it replaced did. */
   ingestedAtMs: z.number(),
+  /** The last passes that broke off while they held a revision of it, in the order they were noted. */
+  crashes: z.array(sourceCrashSchema).optional(),
+  /** Adds one with each of them: who puts another revision has seen them all. */
+  crashSeq: z.int().optional(),
+  /** Since its revisions broke off passes: the time that was counted for the newest to be let through (`retry-hour.ts`). */
+  retryAtMs: z.number().optional(),
 });
 export type SourceItem = z.infer<typeof sourceItemSchema>;
 
@@ -130,12 +140,19 @@ export function getSource(address: SourceAddress): Get {
 export interface SeenSource {
   /** Absent: there was none. */
   readonly newestKey: string | undefined;
+  /** Absent: no pass had broken off at it. */
+  readonly crashSeq?: number | undefined;
+}
+
+/** What refuses a row at which a pass broke off since it was read. */
+function crashesAsSeen(crashSeq: number | undefined): string {
+  return crashSeq === undefined ? 'attribute_not_exists(#crashSeq)' : '#crashSeq = :seenCrashSeq';
 }
 
 /**
  * Makes a revision the newest of its source.
  * Conditional on: there is none, or the stored one is older by (captured time, arrival, revision); given `seen`, also that the
- * row is the one that was read, so that the caller knows which revision it replaced.
+ * row is the one that was read, so that the caller knows which revision it replaced and no crash noted since is forgotten.
  * Loses when: a newer revision stands (then this one is history and its evidence is obsolete), or the row is another
  * than was seen; the stored row tells.
  */
@@ -148,6 +165,7 @@ export function putNewestSource(
   const newestKey = newestKeyOf(source);
   const when = ['attribute_not_exists(#newestKey) OR #newestKey < :newestKey'];
   if (seen) when.push(seen.newestKey === undefined ? 'attribute_not_exists(#newestKey)' : '#newestKey = :seenKey');
+  if (seen?.newestKey !== undefined) when.push(crashesAsSeen(seen.crashSeq));
   return put({
     op,
     item: {
@@ -161,7 +179,11 @@ export function putNewestSource(
       queueKey: listKeyOf(source, sourceKey(address)),
     },
     when,
-    values: { ':newestKey': newestKey, ...(seen?.newestKey !== undefined && { ':seenKey': seen.newestKey }) },
+    values: {
+      ':newestKey': newestKey,
+      ...(seen?.newestKey !== undefined && { ':seenKey': seen.newestKey }),
+      ...(seen?.crashSeq !== undefined && { ':seenCrashSeq': seen.crashSeq }),
+    },
   });
 }
 
@@ -176,5 +198,28 @@ export function completeSource(address: SourceAddress, revision: string, op: str
     set: { completed: true },
     when: ['#revision = :revision'],
     values: { ':revision': revision },
+  });
+}
+
+interface CrashNote {
+  /** All that the source remembers from now on. */
+  readonly crashes: readonly SourceCrash[];
+  /** As it was read. */
+  readonly crashSeq: number | undefined;
+  readonly op: string;
+}
+
+/**
+ * Notes a pass that broke off while it held a revision of the source.
+ * Conditional on: the source stands, and no crash of it was noted since it was read. Loses when one was, or when it was
+ * erased meanwhile; the stored row tells.
+ */
+export function noteSourceCrash(address: SourceAddress, { crashes, crashSeq, op }: CrashNote): Write {
+  return update({
+    key: sourceKey(address),
+    op,
+    set: { crashes, crashSeq: (crashSeq ?? 0) + 1 },
+    when: ['attribute_exists(#revision)', crashesAsSeen(crashSeq)],
+    values: crashSeq === undefined ? {} : { ':seenCrashSeq': crashSeq },
   });
 }

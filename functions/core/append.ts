@@ -68,19 +68,24 @@ export function prepareAppend(
   return { kind: 'prepared', source, added: joined.fresh.length, known: joined.known };
 }
 
-/** The latest turn of all that bears a time; where none does, when this came in. */
+/**
+ * The latest turn of all that bears a time; where none does, when this came in. Never before what stands, which has its
+ * time from the call or from when it came in: what is appended would be taken for history, and its turns be lost.
+ */
 function captureAppended(
   timesMs: readonly number[],
   stands: SourceItem | undefined,
   nowMs: number,
 ): Pick<PreparedSource, 'capturedAtMs' | 'capturedFrom'> {
-  const before = stands?.capturedFrom === 'turns' ? [stands.statedAtMs ?? stands.capturedAtMs] : [];
-  const turnTimesMs = [...before, ...timesMs];
-  return captureOf({
-    turnTimesMs,
+  const statedAtMs = stands && (stands.statedAtMs ?? stands.capturedAtMs);
+  const before = statedAtMs !== undefined && stands?.capturedFrom === 'turns' ? [statedAtMs] : [];
+  const capture = captureOf({
+    turnTimesMs: [...before, ...timesMs],
     frontMatterMs: undefined,
     capturedAtMs: undefined,
     modifiedAtMs: undefined,
     nowMs,
   });
+  if (stands === undefined || statedAtMs === undefined || capture.capturedAtMs >= statedAtMs) return capture;
+  return { capturedAtMs: statedAtMs, capturedFrom: stands.capturedFrom };
 }

@@ -3,8 +3,9 @@
  * its length and hash, so that who has it can tell that it was this one.
  */
 import type { Call, CallReference } from '../../schema/call-page.ts';
-import { hash22, parseSourceRef, sourceKeyOf } from '../../schema/ids.ts';
+import { hash22, parseSourceRef, scopeSchema, sourceKeyOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { readInstant } from './instant.ts';
 
 /** A result of any tool, as far as it is recorded. */
 interface Answer {
@@ -65,7 +66,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 }
 
-/** What a call says besides the sources it is about: numbers as they are, times as they are, words by their number. */
+/**
+ * What a call says besides the sources it is about: numbers, times, scopes and decisions as they are, a query by its
+ * length. What else is named stands as its hash: an attention's name tells of the claim it is about.
+ */
 function argumentsOf(request: Readonly<Record<string, unknown>>): Call['arguments'] {
   const recorded: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(request)) {
@@ -73,7 +77,14 @@ function argumentsOf(request: Readonly<Record<string, unknown>>): Call['argument
     if (typeof value !== 'string') continue;
     if (name === 'source') recorded[name] = nameOf(value);
     else if (name === 'query') recorded['queryCharacters'] = value.length;
-    else if (name !== 'because') recorded[name] = value.slice(0, LIMITS.entityCharactersMax);
+    else if (name !== 'because') recorded[name] = isWordless(name, value) ? value : hash22(value);
   }
   return recorded;
+}
+
+const DECISIONS: readonly string[] = ['resolved', 'declined'];
+
+function isWordless(name: string, value: string): boolean {
+  if (name === 'since' || name === 'before') return readInstant(value) !== undefined;
+  return name === 'scope' ? scopeSchema.safeParse(value).success : DECISIONS.includes(value);
 }

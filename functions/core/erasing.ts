@@ -6,9 +6,10 @@
  * held anything of it can still be running.
  */
 import { attentionItemSchema } from '../../schema/attention.ts';
-import type { Citation } from '../../schema/citation.ts';
+import { type Citation, isEmptied } from '../../schema/citation.ts';
 import type { ErasureItem } from '../../schema/erasure.ts';
-import { formatSourceRef, keyPart } from '../../schema/ids.ts';
+import { EVIDENCE_ATTENTION } from '../../schema/evidence-attention.ts';
+import { keyPart, parseSourceRef } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Item } from '../../schema/request.ts';
 import { forgottenHashOf } from './forgetting.ts';
@@ -36,20 +37,28 @@ export function planNextLook({ beganAtMs, found, quietSinceMs }: FinishedLook, n
 }
 
 type Meaning = Pick<ErasureItem, 'source' | 'hash'>;
+type Named = NonNullable<Meaning['source']>;
+type Said = Pick<Citation, 'source' | 'slot' | 'value' | 'entityName'>;
 
-/** Whether a citation is among what is erased. */
-export function isErased({ source, hash }: Meaning, citation: Pick<Citation, 'source' | 'slot' | 'value'>): boolean {
+/**
+ * Whether a citation is among what is erased. One that its writer emptied no longer tells which claim it was of: the first
+ * erasure of any claim takes it.
+ */
+export function isErased({ source, hash }: Meaning, citation: Said): boolean {
   if (source) return citation.source.kind === source.kind && citation.source.id === source.id;
-  return hash !== undefined && forgottenHashOf(citation) === hash;
+  return hash !== undefined && (isEmptied(citation) || forgottenHashOf(citation) === hash);
 }
 
 /** Whether an attention, as it is stored, tells of what is erased: it holds values and quotes of its own. */
 export function tellsOfErased({ source, hash }: Meaning, row: Item): boolean {
-  if (source) {
-    const key = `#${source.kind}#${keyPart(source.id)}#`;
-    const named = JSON.stringify(formatSourceRef({ ...source, revision: '' })).slice(1, -1);
-    return String(row.sk).includes(key) || JSON.stringify(row.details ?? null).includes(named);
-  }
   const { details } = attentionItemSchema.safeParse(row).data ?? {};
+  if (source) {
+    if (details) return details.sides.some((side) => isOf(source, parseSourceRef(side.source)));
+    return String(row.sk).startsWith(`ATTENTION#${EVIDENCE_ATTENTION}#${source.kind}#${keyPart(source.id)}#`);
+  }
   return details?.sides.some(({ value }) => forgottenHashOf({ slot: details.slot, value }) === hash) ?? false;
+}
+
+function isOf({ kind, id }: Named, named: Named | undefined): boolean {
+  return named?.kind === kind && named.id === id;
 }

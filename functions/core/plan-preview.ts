@@ -59,11 +59,9 @@ export function previewTick(snapshot: TickSnapshot, set: SettingOverrides = {}):
   });
   const candidates = judged.filter(({ due }) => due === undefined || due.kind === 'serve').map((it) => it.candidate);
   const maxConcurrentPasses = set.maxConcurrentPasses ?? snapshot.maxConcurrentPasses;
-  const plan = planAdmissions(
-    { pausedAll, running, candidates, executor, provider },
-    { maxConcurrentPasses },
-    takenAtMs,
-  );
+  const maxModelConcurrency = set.maxModelConcurrency ?? snapshot.maxModelConcurrency;
+  const limits = { maxConcurrentPasses, ...(maxModelConcurrency !== undefined && { maxModelConcurrency }) };
+  const plan = planAdmissions({ pausedAll, running, candidates, executor, provider }, limits, takenAtMs);
   return judged.map(({ candidate, due }): PreviewLine => {
     const { scope } = candidate;
     if (due?.kind === 'empty') return { scope, verdict: 'empty', passes: [], because: ['nothing waits'] };

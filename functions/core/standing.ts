@@ -26,7 +26,7 @@ export function isInQueue(item: EvidenceItem | undefined): item is EvidenceItem 
 
 /** A call died after it had replaced that revision and before it could take its evidence out of the queue. */
 export function hasLeftover({ source, replaced }: Standing): boolean {
-  return source !== undefined && isInQueue(replaced);
+  return source !== undefined && (replaced?.state === 'quarantined' || isInQueue(replaced));
 }
 
 type Incoming = Pick<PreparedSource, 'revision' | 'capturedAtMs' | 'capturedFrom'>;
@@ -117,7 +117,7 @@ interface RequeuePlan extends Wanted {
  * - obsolete: its source went back to this text, so it is queued as if it were new;
  * - known with an earlier captured time, read or not: its source went back to it. What it says was captured later now than
  *   what came between, so it is read anew;
- * - waiting, and the session is now complete: queued at once, where it stands.
+ * - waiting, and the session is now complete: queued at once, or as soon as its source is let through, where it stands.
  *
  * The later place also keeps out a late call that still wants to make this revision obsolete for being older than its own.
  */
@@ -128,9 +128,14 @@ export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number):
   if (known.state !== 'pending') return undefined;
   const untilMs = tierOf(known.homeKey) === WAITING_TIER ? timeOfQueueKey(known.homeKey) : undefined;
   const stillWaits = untilMs !== undefined && untilMs > nowMs;
-  const isReleased = stillWaits && wanted.waitUntilMs === undefined && known.leasePass === undefined;
+  const isReleased = stillWaits && (wanted.waitUntilMs ?? nowMs) < untilMs && known.leasePass === undefined;
   if (!isLater && !isReleased) return undefined;
   const { waitUntilMs, ...place } = wanted;
   const goesOn = !isLater && known.cursor > 0 && { cursor: known.cursor, beganAt: known.beganAt ?? 0 };
-  return { ...place, seq, ...goesOn, ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: untilMs }) };
+  return {
+    ...place,
+    seq,
+    ...goesOn,
+    ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: isReleased ? waitUntilMs : untilMs }),
+  };
 }

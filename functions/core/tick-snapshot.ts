@@ -31,6 +31,8 @@ export const tickSnapshotSchema = z.object({
   v: z.literal(1),
   takenAtMs: z.number(),
   maxConcurrentPasses: z.int(),
+  /** Binds only where a model is asked. Absent: taken before it was told of. */
+  maxModelConcurrency: z.int().exactOptional(),
   pausedAll: z.boolean(),
   executor: z.string().optional(),
   /** Absent: none is needed. */

@@ -4,8 +4,15 @@
  * citation which is gone, entities nobody speaks of, attentions and proposals with quotes of their own.
  */
 import { attentionItemSchema, queryAttention } from '../../schema/attention.ts';
-import { type CitationItem, getCitation, queryCitations } from '../../schema/citation.ts';
-import { type EntityItem, entityItemSchema, entityKey, putEntity, queryEntities } from '../../schema/entity.ts';
+import { type CitationItem, getCitation, isEmptied, queryCitations } from '../../schema/citation.ts';
+import {
+  type EntityItem,
+  entityItemSchema,
+  entityKey,
+  nameKeyOf,
+  putEntity,
+  queryEntities,
+} from '../../schema/entity.ts';
 import { queryPassRows } from '../../schema/erasure.ts';
 import { type HeadItem, headItemSchema, queryHeads, REGISTERS } from '../../schema/head.ts';
 import { LIMITS } from '../../schema/limits.ts';
@@ -54,16 +61,32 @@ function startKeyOf({ address }: Step, sk: string | undefined): Item | undefined
 async function eraseCitations(step: Step, after: string | undefined): Promise<string | undefined> {
   const { deps, address, erasure } = step;
   const rowsPerQuery = LIMITS.claimRowsPerPageMax;
+  let known: string | undefined;
   for await (const read of readClaimSlots(deps.store, address, { rowsPerQuery }, after)) {
     const { slot, position, truncated } = read;
     const rows = truncated
       ? (await readSlotRows(deps.store, address, slot, LIMITS.claimRowsPerRebuildMax)).citations
       : read.citations;
-    const meant = rows.filter((citation: CitationItem) => isErased(erasure, citation));
-    if (meant.length > 0) await eraseFromSlot(step, slot, meant);
+    const meant = new Set(rows.filter((citation: CitationItem) => isErased(erasure, citation)));
+    if (meant.size > 0) await eraseFromSlot(step, slot, [...meant]);
+    const kept = rows.filter((citation) => !meant.has(citation) && !isEmptied(citation));
+    if (kept.length > 0 && slot.entity !== known) {
+      await keepKnown(step, kept);
+      known = slot.entity;
+    }
     if (step.isOver) return position;
   }
   return undefined;
+}
+
+/**
+ * Makes an entity known again that claims are about. The look before dropped it when a writer had made it known and not
+ * yet written its first claim; a look that dropped anything is never the last.
+ */
+async function keepKnown({ deps, address }: Step, kept: readonly CitationItem[]): Promise<void> {
+  const names = kept.map(({ entityName }) => entityName);
+  const name = names.reduce((best, other) => (nameKeyOf(other) > nameKeyOf(best) ? other : best));
+  await deps.store.write(putEntity(address, name, deps.ids.fresh()));
 }
 
 /** A writer that raised a head to a row which is gone, and died before it looked again, left it there. */

@@ -29,14 +29,23 @@ export async function eraseGeneration(step: Step): Promise<string | undefined> {
   );
 }
 
-/** From here on nobody reads the old generation, or writes into it who did not know it before. */
+/**
+ * From here on nobody reads the old generation, or writes into it who did not know it before. Nothing is removed before the
+ * scope stands in the next: throws when it does not get there.
+ */
 async function moveOn({ deps, address: { scope, generation } }: Step): Promise<void> {
-  const row = await loadScope(deps, scope);
-  if (row?.generation !== generation) return;
-  const wakes = row.haltedAtMs !== undefined && row.paused !== true;
-  const pool = poolOf(scope, deps.pools);
-  const move = { scope, generation, wakes, nowMs: deps.clock.nowMs(), op: deps.ids.fresh(), pool };
-  await deps.store.write(moveGeneration(move));
+  for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
+    const row = await loadScope(deps, scope);
+    if (row?.generation !== generation) return;
+    // Refuses a deployment that was made with another number of pools: nobody would look where it woke the scope.
+    await loadLedger(deps, scope);
+    const { statsVersion } = row;
+    const wakes = row.haltedAtMs !== undefined && row.paused !== true;
+    const pool = poolOf(scope, deps.pools);
+    const move = { scope, generation, statsVersion, wakes, nowMs: deps.clock.nowMs(), op: deps.ids.fresh(), pool };
+    if ((await deps.store.write(moveGeneration(move))).kind === 'won') return;
+  }
+  throw new Error(`scope ${scope} could not be moved on in ${LIMITS.commitRoundsMax} rounds: send the call again`);
 }
 
 /**

@@ -10,6 +10,7 @@ import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
 import type { Return, Unsettled } from '../core/giving-back.ts';
 import type { FinalizerDeps } from './deps.ts';
+import { noteCrash } from './note-crash.ts';
 
 /** kept: another has it, or it is quarantined. stalled: it comes after all that is fresh, and is no reason to go on. */
 export type GivenBack = 'returned' | 'stalled' | 'kept';
@@ -26,6 +27,7 @@ export async function giveBack(
   const nowMs = clock.nowMs();
   const row = unsettled && parseEvidence(await store.get(getEvidence(address)));
   if (unsettled && row?.leasePass !== passId) return 'kept';
+  if (unsettled?.kind === 'broke-off' && row) await noteCrash(deps, pass, row);
   const plan = unsettled && row && deps.decide.planReturn(row, sourceKey, unsettled, nowMs);
   const raised = plan && row && (await raiseWhereOwed(deps, address, row, plan));
   if (plan?.kind === 'quarantine') {

@@ -17,7 +17,7 @@ export async function settleBudget({ store, ids, clock }: FinalizerDeps, pass: P
     reserved,
     used: counters,
     ran: startedAtMs !== undefined,
-    expiresAtMs: nowMs + LIMITS.reservationKeepMs,
+    expiresAtMs: nowMs + LIMITS.usageClosedKeepMs,
     drop: expiredEntries(usage, nowMs),
   };
   await store.write(settleUsage(address, { ...settlement, op: ids.fresh() }));

@@ -104,7 +104,7 @@ async function appendInTurn(
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     // A later place than that of what lost: else it could not be taken out of the queue.
     const now = { ...call, nowMs: call.nowMs + round };
-    const prepared = prepare(request, session, now.nowMs);
+    const prepared = await prepareAgain(deps, call, { request, session, nowMs: now.nowMs, lost });
     const { source } = prepared;
     if (session?.source.revision !== source.revision) await writeText(deps, now, source);
     const attempt = await tryToStand(deps, now, source, { seen: session?.source, wasKnown: false });
@@ -118,6 +118,38 @@ async function appendInTurn(
     session = await openSession(deps, call, attempt.seen);
   }
   throw new Error(`a session was appended to ${LIMITS.commitRoundsMax} times in one moment: send the call again`);
+}
+
+/** Greater than the place of any revision: what it was queued with may be greater than that of what stands. */
+const ABOVE_ALL = { newestKey: '~' };
+
+interface Again {
+  readonly request: AppendRequest;
+  readonly session: Session | undefined;
+  readonly nowMs: number;
+  /** Revisions that this call queued and that did not come to stand. */
+  readonly lost: ReadonlySet<string>;
+}
+
+/**
+ * Prepares the call for what stands by now. When that contradicts it, what it had queued leaves the queue before it is
+ * refused: its turns are part of no revision, and would be read all the same.
+ */
+async function prepareAgain(
+  deps: IngestDeps,
+  call: IngestCall,
+  { request, session, nowMs, lost }: Again,
+): Promise<Prepared> {
+  try {
+    return prepare(request, session, nowMs);
+  } catch (error) {
+    const address = addressOf(call, { kind: 'transcript', id: request.id });
+    for (const revision of lost) {
+      if (revision === session?.source.revision) continue;
+      await dropFromQueue(deps, address, revision, ABOVE_ALL, Number.MAX_SAFE_INTEGER);
+    }
+    throw error;
+  }
 }
 
 function describe({ source, added, known }: Prepared, { outcome, stands }: WrittenSource): AppendAnswer {

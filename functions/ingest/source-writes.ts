@@ -35,11 +35,13 @@ import { beginningAfter, beginningOf, continues } from '../core/beginning.ts';
 import type { PreparedSource } from '../core/intake.ts';
 import { hasLeftover, isKnown, mayBeOlder, type Place, placeOf, planRequeue, type Standing } from '../core/standing.ts';
 import { splitTextParts } from '../core/text-parts.ts';
+import { clearEvidenceAttention } from '../io/evidence-attention.ts';
 import { compressText } from '../io/text.ts';
 import type { IngestCall } from './call.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { SourceErasedError } from './erased.ts';
 import type { IngestDeps } from './deps.ts';
+import { findRetryTime } from './retries.ts';
 import { readStoredText, readTurnIds } from './stored-text.ts';
 
 export interface WrittenSource {
@@ -88,8 +90,9 @@ export async function loadStanding(deps: IngestDeps, call: IngestCall, incoming:
 }
 
 /**
- * Takes what `newer` replaced out of the queue; losing means that it was read, or is in its place again. `beginsAt` is
- * where the reading of `newer` begins: what was read no further than that has nothing left of its own.
+ * Takes what `newer` replaced out of the queue, or out of quarantine, and closes an attention that was raised of it; losing
+ * means that it was read, or is in its place again. `beginsAt` is where the reading of `newer` begins: what was read no
+ * further than that has nothing left of its own.
  */
 export async function dropFromQueue(
   deps: IngestDeps,
@@ -98,7 +101,10 @@ export async function dropFromQueue(
   { newestKey }: Pick<SourceItem, 'newestKey'>,
   beginsAt = 0,
 ): Promise<void> {
-  await deps.store.write(obsoleteEvidence(evidenceOf(address, revision), deps.ids.fresh(), newestKey, beginsAt));
+  const evidence = evidenceOf(address, revision);
+  const outcome = await deps.store.write(obsoleteEvidence(evidence, deps.ids.fresh(), newestKey, beginsAt));
+  if (outcome.kind === 'held') return;
+  await clearEvidenceAttention(deps, evidence, parseEvidence(outcome.item), 'a newer revision came');
 }
 
 /** Writes a revision's text. In any order: nothing names it before its evidence does. */
@@ -141,6 +147,16 @@ async function findBeginning(
   return beginningAfter(source, await readStoredText(deps, { ...address, ref: seen }, beginning.cursor));
 }
 
+/** Until when a revision waits: an unfinished session for its end, one whose source broke off its passes for its turn. */
+function waitOf(
+  { completed }: Pick<PreparedSource, 'completed'>,
+  { nowMs, completeAfterIdleMs }: IngestCall,
+  retryAtMs: number | undefined,
+): { readonly waitUntilMs?: number } {
+  const waitUntilMs = Math.max(completed ? nowMs : nowMs + completeAfterIdleMs, retryAtMs ?? nowMs);
+  return waitUntilMs > nowMs ? { waitUntilMs } : {};
+}
+
 /**
  * Puts the revision into the queue; a known one that is not older is put back where it has to stand.
  * Written again on a lost race, since a lease, a release or a late call may have moved the row meanwhile.
@@ -149,14 +165,16 @@ async function queueEvidence(
   deps: IngestDeps,
   call: IngestCall,
   source: PreparedSource,
-  place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'> & { readonly beginsAt?: number },
+  place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'> & {
+    readonly beginsAt?: number;
+    readonly retryAtMs?: number | undefined;
+  },
 ): Promise<void> {
   const { store, ids } = deps;
   const address = evidenceOf(addressOf(call, source), source.revision);
   const { kind, id, revision, length, tokens } = source;
   const { isOlder, capturedAtMs, newestKey, beginsAt = 0 } = place;
-  const waitUntilMs = call.nowMs + call.completeAfterIdleMs;
-  const wanted = { capturedAtMs, newestKey, ...(!source.completed && { waitUntilMs }) };
+  const wanted = { capturedAtMs, newestKey, ...waitOf(source, call, place.retryAtMs) };
   const evidence = {
     ref: { kind, id, revision },
     length,
@@ -210,7 +228,8 @@ export async function tryToStand(
   }
   const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
   const beginsAt = place.isOlder ? 0 : await findBeginning(deps, address, source, seen);
-  await queueEvidence(deps, call, source, { ...place, beginsAt });
+  const retryAtMs = place.isOlder ? undefined : await findRetryTime(deps, seen, call.nowMs);
+  await queueEvidence(deps, call, source, { ...place, beginsAt, retryAtMs });
   if (seen && place.isOlder) {
     await dropFromQueue(deps, address, revision, seen);
     return { kind: 'stands', written: { outcome: 'older', stands: seen } };
@@ -226,8 +245,15 @@ export async function tryToStand(
     completed,
     ...(turnIds !== undefined && { turnIds }),
   };
-  const replacing = { ...row, ...(title !== undefined && { title }), ...(seen && { replaces: seen.revision }) };
-  const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey: seen?.newestKey }));
+  const replacing = {
+    ...row,
+    ...(title !== undefined && { title }),
+    ...(seen && { replaces: seen.revision }),
+    ...(seen?.crashes && { crashes: seen.crashes, crashSeq: seen.crashSeq }),
+    ...(retryAtMs !== undefined && { retryAtMs }),
+  };
+  const { newestKey, crashSeq } = seen ?? {};
+  const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey, crashSeq }));
   if (put.kind === 'held') return { kind: 'moved', seen: parseSource(put.stored) };
   const stands = sourceItemSchema.parse(put.item);
   if (seen) await dropFromQueue(deps, address, seen.revision, stands, beginsAt);

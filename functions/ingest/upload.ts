@@ -1,12 +1,12 @@
 /**
  * A source that is too large for one call: its bytes come in parts, in any order and as often as anybody likes, and
  * completing them takes it in as POST sources would. The upload is named by the SHA-256 of the file's bytes as they are,
- * before anything is decoded or normalised: what `sha256sum` prints. Until it is completed nothing else knows of it.
+ * before anything is decoded or normalised: what `sha256sum` prints. Until it is completed only its scope is known.
  */
 import type { CompleteBody } from '../../schema/source-api.ts';
 import { sha256Of, type SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { FIRST_GENERATION } from '../../schema/scope.ts';
+import { FIRST_GENERATION, getScope, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
 import { batchGetText } from '../../schema/text.ts';
 import { listText, UPLOAD } from '../../schema/text-list.ts';
 import type { Key } from '../../schema/request.ts';
@@ -24,6 +24,7 @@ import {
 import { decodeText } from '../core/decode-text.ts';
 import { formatChange } from '../core/normalize.ts';
 import { judgeParts, type PartTold } from '../core/upload-assembly.ts';
+import { markBacklog } from '../io/backlog-mark.ts';
 import { HttpError } from '../io/http.ts';
 import { loadScope } from '../io/scope-row.ts';
 import type { IngestResult } from './answer.ts';
@@ -43,9 +44,14 @@ export interface UploadRequest {
 const ROWS_AT_ONCE = 4;
 const READS_AT_ONCE = 2;
 
-async function addressOf(deps: IngestDeps, { scope, kind, id, sha256 }: UploadRequest): Promise<UploadAddress> {
-  const row = await loadScope(deps, scope);
+function addressOf({ scope, kind, id, sha256 }: UploadRequest, row: ScopeItem | undefined): UploadAddress {
   return { scope, generation: row?.generation ?? FIRST_GENERATION, kind, id, sha256 };
+}
+
+/** The scope is known from its first part on: what nobody knows of could not be erased either. */
+async function openScope(deps: IngestDeps, scope: string): Promise<ScopeItem> {
+  const stored = await deps.store.get(getScope(scope));
+  return stored ? scopeItemSchema.parse(stored) : markBacklog(deps, scope, undefined);
 }
 
 /** Stores one part. The same again changes nothing and is answered alike; other bytes take its place. */
@@ -55,7 +61,7 @@ export async function putPart(
 ): Promise<PartTold> {
   const { part, bytes } = request;
   if (bytes.length === 0) throw new HttpError(400, 'empty_part', 'the body is empty: a part holds at least one byte');
-  const address = await addressOf(deps, request);
+  const address = addressOf(request, await openScope(deps, request.scope));
   const told = { part, sha256: sha256Of([bytes]), sizeBytes: bytes.length };
   const nowMs = deps.clock.nowMs();
   const slices = Array.from({ length: slicesOf(bytes.length) }, (_, slice) => slice);
@@ -81,7 +87,7 @@ export async function completeUpload(
 ): Promise<IngestResult> {
   const { scope, kind, id, sha256, body } = request;
   const { parts: count, ...about } = body;
-  const address = await addressOf(deps, request);
+  const address = addressOf(request, await loadScope(deps, scope));
   const pieces = await readPieces(deps, address, count);
   if (
     !deps.decide.isIntact(

@@ -16,6 +16,7 @@ export async function readSnapshot(deps: ReaderDeps): Promise<TickSnapshot> {
   const takenAtMs = clock.nowMs();
   const pools = await readPools(deps);
   const [first] = pools;
+  const limits = resolveSettings(deploymentSettings, {}, first?.ledger.settings);
   const scopes = await Promise.all(
     pools.flatMap(({ ledger, due, parked }) => [...due, ...parked].map(({ pk }) => snapshotNamed(deps, ledger, pk))),
   );
@@ -23,7 +24,8 @@ export async function readSnapshot(deps: ReaderDeps): Promise<TickSnapshot> {
   return {
     v: 1,
     takenAtMs,
-    maxConcurrentPasses: resolveSettings(deploymentSettings, {}, first?.ledger.settings).maxConcurrentPasses,
+    maxConcurrentPasses: limits.maxConcurrentPasses,
+    maxModelConcurrency: limits.maxModelConcurrency,
     pausedAll: first?.ledger.paused === true,
     executor,
     provider: providerOf(deps, pools),

@@ -83,8 +83,7 @@ export async function readScopeStatus(deps: ReaderDeps, scope: string): Promise<
   const [line] = previewTick({
     v: 1,
     takenAtMs: nowMs,
-    maxConcurrentPasses: shareOf(resolveSettings(deploymentSettings, {}, ledger.settings), poolOf(scope, deps.pools))
-      .maxConcurrentPasses,
+    ...shareOf(resolveSettings(deploymentSettings, {}, ledger.settings), poolOf(scope, deps.pools)),
     pausedAll,
     executor,
     provider: judgeProvider(ledger.provider, findExecutor(executor, deps.executors), nowMs),

@@ -22,7 +22,7 @@ export async function loadSoundUsage(
   for (const passId of orphans) {
     const reserved = usage.reserved[passId];
     if (!reserved) continue;
-    const expiresAtMs = nowMs + LIMITS.reservationKeepMs;
+    const expiresAtMs = nowMs + LIMITS.usageClosedKeepMs;
     const nothing = { passId, reserved, used: NOTHING, ran: false, expiresAtMs, drop: [] };
     await deps.store.write(settleUsage(address, { ...nothing, op: deps.ids.fresh() }));
   }

@@ -58,6 +58,8 @@ describe('what an erasure means', () => {
     expect(isErased({ hash: forgottenHashOf(citation) }, citation)).toBe(true);
     expect(isErased({ hash: forgottenHashOf({ ...citation, value: 'Oslo' }) }, citation)).toBe(false);
     expect(isErased({}, citation)).toBe(false);
+    const emptied = { ...citation, entityName: '', value: '' };
+    expect([isErased({ hash: forgottenHashOf(citation) }, emptied), isErased({}, emptied)]).toEqual([true, false]);
   });
 
   it('are the attentions that quote it, and those about the source itself', () => {
@@ -79,6 +81,16 @@ describe('what an erasure means', () => {
     expect(tellsOfErased({ source: { ...source, id: `${id}2` } }, row)).toBe(false);
     expect(tellsOfErased({ hash: forgottenHashOf(citation) }, row)).toBe(true);
     expect(tellsOfErased({ hash: 'another' }, row)).toBe(false);
+    // Ids that hold the name of another: what is about them is about no other.
+    for (const hostile of [`x ${kind}:${id}`, `${id}@0123456789abcdef`]) {
+      const about = `${kind}:${hostile}@0123456789abcdef`;
+      const { details } = row;
+      const other = { ...row, details: { ...details, sides: [{ ...details.sides[0], source: about }] } };
+      expect([hostile, tellsOfErased({ source }, other)]).toEqual([hostile, false]);
+      expect(tellsOfErased({ source: { ...source, id: hostile } }, other)).toBe(true);
+      const held = { sk: `ATTENTION#evidence#${kind}#~hash#0123456789abcdef`, details: { source: about } };
+      expect([hostile, tellsOfErased({ source }, held)]).toEqual([hostile, false]);
+    }
     const stalled = { sk: `ATTENTION#evidence#${kind}#${id}#0123456789abcdef`, details: {} };
     expect(tellsOfErased({ source }, stalled)).toBe(true);
     expect(tellsOfErased({ hash: forgottenHashOf(citation) }, stalled)).toBe(false);

@@ -67,6 +67,15 @@ describe('what the next tick would do', () => {
     expect(counts({ batchTokens: 100_000, maxWaitMs: 0 })).toEqual([1, 1, 0]);
   });
 
+  it('counts what a model may be asked at once, where one is asked', () => {
+    const scopes = [scope('a'), scope('b'), scope('c')];
+    const asking = snapshot(scopes, { maxConcurrentPasses: 9, maxModelConcurrency: 2, provider: { kind: 'proven' } });
+    expect(view(previewTick(asking))).toEqual(['a admitted', 'b admitted', 'c refused']);
+    expect(view(previewTick(asking, { maxModelConcurrency: 1 }))).toEqual(['a admitted', 'b refused', 'c refused']);
+    const { maxModelConcurrency: _, ...older } = asking;
+    expect(view(previewTick(tickSnapshotSchema.parse(older)))).toEqual(['a admitted', 'b admitted', 'c admitted']);
+  });
+
   it('of a paused deployment is nothing', () => {
     expect(view(previewTick(snapshot([scope('a')], { pausedAll: true })))).toEqual(['a refused']);
   });

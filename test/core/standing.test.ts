@@ -79,6 +79,12 @@ describe('planRequeue', () => {
       { ...later, waitUntilMs: NOW_MS + 9 },
       { ...later, seq: 7, waitUntilMs: NOW_MS + 1 },
     ],
+    [
+      'waits for its end, is complete now, and shall wait for its turn',
+      waiting(NOW_MS + 9),
+      { ...fresh, waitUntilMs: NOW_MS + 1 },
+      { ...fresh, seq: 7, waitUntilMs: NOW_MS + 1 },
+    ],
     ['has waited long enough', waiting(NOW_MS), fresh, undefined],
     ['waits, is complete now, and is held', { ...waiting(NOW_MS + 1), leasePass: 'p' }, fresh, undefined],
     ['is held', evidence({ leasePass: 'p' }), fresh, undefined],
@@ -143,6 +149,12 @@ describe('judgeStanding', () => {
       'the same text, what it replaced being held and not obsolete yet',
       incoming(A, 1),
       { source: source(A, 1), replaced: evidence({ leasePass: 'p', cursor: 3 }) },
+      undefined,
+    ],
+    [
+      'the same text, what it replaced being quarantined still',
+      incoming(A, 1),
+      { source: source(A, 1), replaced: evidence({ state: 'quarantined', cursor: 3 }) },
       undefined,
     ],
     [

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type AdmissionCase, WORKER_CASES } from './admission-cases.ts';
 import { DEFECT_CASES } from './defect-cases.ts';
+import { CURSOR_CASES, LEASE_CASES, RESTLESS_CASES } from './evidence-cases.ts';
 import { SLOT_CASES } from './slot-cases.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, k) => `${letter}${k + 1}`);
 const LISTS: readonly (readonly [string, readonly AdmissionCase[], readonly string[]])[] = [
-  ['scheduler and worker', WORKER_CASES, Array.from({ length: 43 }, (_, k) => `W${k + 1}`)],
-  ['names, wiring and slots', SLOT_CASES, Array.from({ length: 26 }, (_, k) => `T${k + 1}`)],
+  ['scheduler and worker', WORKER_CASES, numbered('W', 43)],
+  ['names, wiring and slots', SLOT_CASES, numbered('T', 26)],
   ['defects', DEFECT_CASES, LETTERS.split('')],
+  ['leases', LEASE_CASES, numbered('L', 7)],
+  ['cursors and stalls', CURSOR_CASES, numbered('C', 13)],
+  ['sources that break passes, and many passes', RESTLESS_CASES, numbered('R', 4)],
 ];
 
 /** What is wrong with a reference, or nothing. */

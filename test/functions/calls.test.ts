@@ -68,6 +68,18 @@ describe('the tool calls of a pass', () => {
     expect(rows.every(({ ttl }) => Number(ttl) * 1000 > deployment.clock.nowMs() + LIMITS.passKeepMs / 2)).toBe(true);
   });
 
+  it('hold of what is named no words: an attention, whose name tells of its claim, and what is no time, are hashes', () => {
+    const place = { seq: 1, atMs: 0 };
+    const id = `contested:${SECRET}#lives_in#undated`;
+    const argumentsOf = (request: object) => recordOf({ tool: 'x', request: { ...request } }, { answer: {} }, place);
+    const decided = argumentsOf({ id, state: SECRET, decision: 'declined', because: SECRET });
+    expect(decided.arguments).toEqual({ id: hash22(id), state: hash22(SECRET), decision: 'declined' });
+    const asked = argumentsOf({ since: '2024-05-03T10:00:00Z', before: SECRET, scope: 's', limit: 2 });
+    const expected = { since: '2024-05-03T10:00:00Z', before: hash22(SECRET), scope: 's', limit: 2 };
+    expect(asked.arguments).toEqual(expected);
+    expect(JSON.stringify(argumentsOf({ decision: SECRET, scope: `${SECRET} {}` }))).not.toContain(SECRET);
+  });
+
   it('tell of one that threw, too', () => {
     const place = { seq: 1, atMs: 0 };
     expect(recordOf({ tool: 'x', request: {} }, { thrown: 'PassLostError' }, place)).toMatchObject({

@@ -15,7 +15,7 @@ const deploy = useDeployments();
 const MODEL = [{ name: 'stub', spends: true, needsProvider: false, decidesAttention: false }];
 const usageOf = (deployment: Deployment) => deployment.rows('USAGE#').map((item) => usageItemSchema.parse(item));
 const isOfUsage = ({ input }: Write) => JSON.stringify(input).includes('"USAGE#');
-const isRefusal = (write: Write) => JSON.stringify(write.input).includes('"refused"');
+const isRefusal = (write: Write) => isOfUsage(write) && JSON.stringify(write.input).includes('"refused"');
 const removesEntry = ({ input }: Write) => JSON.stringify(input).includes('REMOVE #passes');
 
 /** Holds back the first write of each kind named, until it is let go. */
@@ -78,8 +78,11 @@ describe('a reservation that comes when its pass was settled', () => {
 
 describe('a pass that was refused, and whose entry is still on the ledger when there is room again', () => {
   /** A's scheduler stands still before its reservation, B takes the budget, A is refused and stands still again. */
-  async function refuseLate(answer: (write: Write) => Outcome | undefined): Promise<Deployment> {
-    const gate = new Gate(isOfUsage, removesEntry);
+  async function refuseLate(
+    answer: (write: Write) => Outcome | undefined,
+    standsStillBefore = removesEntry,
+  ): Promise<Deployment> {
+    const gate = new Gate(isOfUsage, standsStillBefore);
     const deployment = deploy({
       settings: { budgetTokensIn: 30_000, maxPassesPerScope: 4, maxConcurrentPasses: 10 },
       executors: MODEL,
@@ -126,6 +129,20 @@ describe('a pass that was refused, and whose entry is still on the ledger when t
     const deployment = await refuseLate(() => undefined);
     const running = runningOf(deployment).map(({ passId }) => passId);
     expect(owingOf(deployment)).toEqual(running);
+  });
+
+  it('stays on it when the sweep reserved for it before it was refused', async () => {
+    const deployment = await refuseLate(() => undefined, isRefusal);
+    const running = runningOf(deployment).map(({ passId }) => passId);
+    expect(running).toHaveLength(1);
+    expect(owingOf(deployment)).toEqual(running);
+  });
+
+  it('[negative twin] a refusal that does not ask what was reserved takes off a pass that runs', async () => {
+    const blind = (write: Write): Outcome | undefined =>
+      isRefusal(write) ? { kind: 'won', item: undefined } : undefined;
+    const deployment = await refuseLate(blind, isRefusal);
+    expect([runningOf(deployment).length, owingOf(deployment).length]).toEqual([1, 0]);
   });
 
   it('[negative twin] without the refusal on the row of the day, the sweep begins what is then taken off', async () => {

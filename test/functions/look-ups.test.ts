@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../functions/io/ports.ts';
 import type { EvidencePage, Tools } from '../../functions/worker/executor/executor.ts';
+import { isHeldByOther } from '../../functions/worker/look-up-source.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { type Deployment, notes } from '../support/deployment.ts';
 import { useDeployments } from '../support/deployments.ts';
@@ -193,5 +194,19 @@ describe('by query', () => {
     expect(await stalls({ query: 'needle' })).toMatchObject({ stalls: 0, seq: 1 });
     expect(await stalls({ source: 'note:a' })).toMatchObject({ stalls: 0, seq: 1 });
     expect(await stalls({})).toMatchObject({ stalls: 1, seq: 3 });
+  });
+});
+
+describe('a source is marked as held by another pass', () => {
+  const lease = (untilMs: number, leasePass = 'other') => ({ leasePass, leaseExpiresAtMs: START_MS + untilMs });
+
+  it.each([
+    ['while its lease lasts', lease(1), true],
+    ['for the margin beyond it: until then nobody can take it', lease(-LIMITS.leaseMarginMs), true],
+    ['and no longer', lease(-LIMITS.leaseMarginMs - 1), false],
+    ['not by the pass that asks', lease(1, 'me'), false],
+    ['not when nobody holds it', {}, false],
+  ])('%s', (_, evidence, isHeld) => {
+    expect(isHeldByOther(evidence, 'me', START_MS)).toBe(isHeld);
   });
 });

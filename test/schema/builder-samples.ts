@@ -13,6 +13,7 @@ import { leasePageKey, putLeasePage, queryLeasePages } from '../../schema/lease-
 import { admitPasses, getLedger, removeFromLedger } from '../../schema/ledger.ts';
 import { getPass } from '../../schema/pass.ts';
 import { queryPasses } from '../../schema/pass-list.ts';
+import { countRetry } from '../../schema/retry-hour.ts';
 import {
   queryExpired,
   queryLeased,
@@ -39,6 +40,7 @@ import {
   completeSource,
   getListedSource,
   getSource,
+  noteSourceCrash,
   putNewestSource,
   queryNewestSources,
   type SeenSource,
@@ -173,7 +175,17 @@ const SCOPE_SAMPLES: Samples = {
     queryNewestSources(sourceAddress, {}, 200),
     queryNewestSources(sourceAddress, { sinceMs: NOW_MS, beforeMs: NOW_MS + 1 }, 200),
   ],
-  putNewestSource: [newestSource(), newestSource({ newestKey: undefined }), newestSource({ newestKey: 'key' })],
+  putNewestSource: [
+    newestSource(),
+    newestSource({ newestKey: undefined }),
+    newestSource({ newestKey: 'key' }),
+    newestSource({ newestKey: 'key', crashSeq: 3 }),
+  ],
+  noteSourceCrash: [
+    noteSourceCrash(sourceAddress, { crashes: [{ passId: ME, atMs: NOW_MS }], crashSeq: undefined, op }),
+    noteSourceCrash(sourceAddress, { crashes: [{ passId: ME, atMs: NOW_MS }], crashSeq: 1, op }),
+  ],
+  countRetry: [countRetry(NOW_MS, op)],
   completeSource: [completeSource(sourceAddress, evidence.ref.revision, op)],
   putTextPart: [putTextPart(textAddress, 0, new Uint8Array(1), op)],
   ...UPLOAD_SAMPLES,

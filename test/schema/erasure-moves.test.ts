@@ -145,8 +145,10 @@ describe('liftErasure', () => {
 });
 
 describe('moveGeneration', () => {
-  const move = (scope: string, wakes = false) =>
-    moveGeneration({ scope, generation: GENERATION, wakes, nowMs: NOW_MS + 5, op: freshOp() });
+  const move = (scope: string, change: Partial<Parameters<typeof moveGeneration>[0]> = {}) => {
+    const judged = { generation: GENERATION, statsVersion: 0, wakes: false };
+    return moveGeneration({ scope, ...judged, nowMs: NOW_MS + 5, op: freshOp(), ...change });
+  };
   const known = async (): Promise<string> => {
     const scope = freshScope();
     await winAll(tables, [markScopeDue({ scope, nowMs: NOW_MS, op: freshOp() })]);
@@ -161,13 +163,30 @@ describe('moveGeneration', () => {
       clause: '#generation = :generation',
       arrange: async () => {
         const scope = await known();
-        await winAll(tables, [move(scope)]);
-        await tables.store.write(
-          moveGeneration({ scope, generation: 2, wakes: false, nowMs: NOW_MS + 6, op: freshOp() }),
-        );
-        return move(scope);
+        await winAll(tables, [move(scope), move(scope, { generation: 2, statsVersion: 1 })]);
+        return move(scope, { statsVersion: 2 });
       },
       broken: (after, before) => after['generation'] !== before['generation'],
+    },
+    {
+      refuses: 'a move judged before the scope was halted: it would stand parked, and nobody would know why',
+      clause: 'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion',
+      arrange: async () => {
+        const scope = await known();
+        await winAll(tables, [haltScope(scope)]);
+        return move(scope);
+      },
+      broken: (after) => String(after['workPartition']).startsWith('parked#') && after['haltedAtMs'] === undefined,
+    },
+    {
+      refuses: 'one by a deployment of more pools, which would wake the scope where nobody looks',
+      clause: 'attribute_not_exists(#workPartition) OR #workPartition IN (:due, :idle, :parked)',
+      arrange: async () => {
+        const scope = await known();
+        await winAll(tables, [haltScope(scope)]);
+        return move(scope, { wakes: true, statsVersion: 1, pool: { number: 2, of: 3 } });
+      },
+      broken: (after) => after['workPartition'] === 'due#2',
     },
   ]);
 
@@ -176,7 +195,7 @@ describe('moveGeneration', () => {
     await winAll(tables, [haltScope(halted), pauseScope({ scope: paused, nowMs: NOW_MS, op: freshOp() })]);
     const rowOf = async (scope: string) => scopeItemSchema.parse(await tables.store.get(getScope(scope)));
     const before = await rowOf(halted);
-    await winAll(tables, [move(halted, true), move(paused)]);
+    await winAll(tables, [move(halted, { wakes: true, statsVersion: 1 }), move(paused, { statsVersion: 1 })]);
     const after = await rowOf(halted);
     expect(after).toMatchObject({ generation: 2, failures: 0, failureTimesMs: [], counted: {} });
     expect(after.workPartition).toMatch(/^due#/);

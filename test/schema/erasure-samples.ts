@@ -62,8 +62,8 @@ export const ERASURE_SAMPLES: Samples = {
   queryGeneration: [queryGeneration(address, 10), queryGeneration(address, 10, startKey)],
   queryPassRows: [queryPassRows(address, 10)],
   moveGeneration: [
-    moveGeneration({ ...address, wakes: false, nowMs: NOW_MS, op }),
-    moveGeneration({ ...address, wakes: true, nowMs: NOW_MS, op }),
+    moveGeneration({ ...address, statsVersion: 0, wakes: false, nowMs: NOW_MS, op }),
+    moveGeneration({ ...address, statsVersion: 0, wakes: true, nowMs: NOW_MS, op }),
   ],
   eraseSource: [eraseSource({ ...address, ...source }, NOW_MS, op)],
   readmitSource: [readmitSource({ ...address, ...source }, NOW_MS)],

@@ -10,8 +10,15 @@ import {
   settleEvidence,
 } from '../../schema/evidence.ts';
 import { requeueEvidence } from '../../schema/evidence-requeue.ts';
-import { releaseEvidence } from '../../schema/evidence-return.ts';
-import { continuationKey, freshKey, queryLeased, queryTakeable, waitingKey } from '../../schema/queue.ts';
+import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-return.ts';
+import {
+  continuationKey,
+  freshKey,
+  queryLeased,
+  queryQuarantined,
+  queryTakeable,
+  waitingKey,
+} from '../../schema/queue.ts';
 import type { Item } from '../../schema/request.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
 import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
@@ -95,6 +102,9 @@ describe('settleEvidence', () => {
   ]);
 });
 
+const UNREAD_OR_HELD =
+  '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass) OR #state = :quarantined';
+
 describe('obsoleteEvidence', () => {
   it('takes an unread revision out of the index', async () => {
     const address = await pending();
@@ -109,6 +119,18 @@ describe('obsoleteEvidence', () => {
   ])('takes %s', async (_, change) => {
     const address = await pending(change);
     expect(await tables.store.write(obsoleteEvidence(address, freshOp(), 'b'))).toMatchObject({ kind: 'won' });
+  });
+
+  it.each([0, 400])('takes one that is quarantined, read to %i, out of what is counted as such', async (cursor) => {
+    const address = cursor === 0 ? await pending() : await partlyRead();
+    const quarantine = { passId: ME, why: 'broke_off', marks: {}, nowMs: NOW_MS, op: freshOp() } as const;
+    await winAll(tables, [
+      lease(address, ME, cursor === 0 ? 1 : 3),
+      quarantineEvidence(address, quarantine),
+      obsoleteEvidence(address, freshOp()),
+    ]);
+    expect(await stored(address)).toMatchObject({ state: 'obsolete', cursor });
+    await expect.poll(async () => (await tables.store.query(queryQuarantined(address, 9))).items).toEqual([]);
   });
 
   it.each([0, 400])('leaves one that a pass holds, read to %i, to its holder: it may settle it', async (cursor) => {
@@ -151,7 +173,7 @@ describe('obsoleteEvidence', () => {
   itRefuses(open, 'obsoleteEvidence', [
     {
       refuses: 'a settled revision, though it is so empty that its cursor never moved',
-      clause: '#state = :pending',
+      clause: '#state IN (:pending, :quarantined)',
       arrange: async () => {
         const address = await leasedBy(ME, { length: 0, tokens: 0 });
         await winAll(tables, [settle(address, ME, 0, 0, 0)]);
@@ -161,13 +183,13 @@ describe('obsoleteEvidence', () => {
     },
     {
       refuses: 'a revision that was read in part, and is held by nobody',
-      clause: '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)',
+      clause: UNREAD_OR_HELD,
       arrange: async () => obsoleteEvidence(await partlyRead(), freshOp()),
       broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
     },
     {
       refuses: 'a revision that was read further than where the newer one begins',
-      clause: '#cursor <= :start OR #cursor = #beganAt OR attribute_exists(#leasePass)',
+      clause: UNREAD_OR_HELD,
       arrange: async () => obsoleteEvidence(await partlyRead(), freshOp(), undefined, 399),
       broken: (after) => after['state'] === 'obsolete' && after['cursor'] === 400,
     },

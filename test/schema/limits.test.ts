@@ -26,6 +26,7 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
   ['a change of many claim slots ends before its function', { curatedForMs: HTTP.timeoutS * 500 + 1 }],
   ['one commit fits an update expression', { admittedPerCommitMax: 128 }],
   ['counted passes cover the passes of a scope', { countedPassesMax: 2 * SETTING_RANGES.maxPassesPerScope.max - 1 }],
+  ['a closed reservation outlives its scheduler', { usageClosedKeepMs: 6_000 * TRIGGERS.functionTimeoutS - 1 }],
   [
     'a reservation outlives the start and the run of its pass',
     { reservationKeepMs: LIMITS.passStartGiveUpMs + 600_000 },

@@ -2,18 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revisionOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Write } from '../../schema/request.ts';
+import { countRetry, hourStartMs, retryHourItemSchema } from '../../schema/retry-hour.ts';
 import {
   completeSource,
   getSource,
   newestKeyOf,
+  noteSourceCrash,
   putNewestSource,
   type SeenSource,
   type SourceAddress,
   sourceItemSchema,
 } from '../../schema/source.ts';
+import { eraseSource } from '../../schema/source-erasure.ts';
 import { batchGetText, partsOf, putTextPart, type TextAddress, textPartKey } from '../../schema/text.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
-import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
+import { itRefuses, itSurvivesLostReply, readItem, winAll } from './guards.ts';
 import { freshOp, freshScope, GENERATION, NOW_MS } from './samples.ts';
 
 const [FIRST, SECOND, THIRD] = ['a', 'b', 'c'].map(revisionOf) as [string, string, string];
@@ -101,6 +104,106 @@ describe('putNewestSource', () => {
         return putSource(address, THIRD, NOW_MS + 2, { newestKey: keyOf(NOW_MS, FIRST) });
       },
       broken: (after) => after['revision'] === THIRD,
+    },
+    {
+      refuses: 'a caller that did not see the first crash of the source, and would forget it',
+      clause: 'attribute_not_exists(#crashSeq)',
+      arrange: async () => putSource(await crashedAt(1), SECOND, NOW_MS + 1, { newestKey: keyOf(NOW_MS, FIRST) }),
+      broken: (after) => after['crashes'] === undefined,
+    },
+    {
+      refuses: 'a caller that did not see the last one',
+      clause: '#crashSeq = :seenCrashSeq',
+      arrange: async () =>
+        putSource(await crashedAt(2), SECOND, NOW_MS + 1, { newestKey: keyOf(NOW_MS, FIRST), crashSeq: 1 }),
+      broken: (after) => after['crashes'] === undefined,
+    },
+  ]);
+});
+
+const crash = (n: number) => ({ passId: `p${n}`, atMs: NOW_MS + n });
+const noteCrash = (address: SourceAddress, n: number, crashSeq = n === 1 ? undefined : n - 1) =>
+  noteSourceCrash(address, { crashes: Array.from({ length: n }, (_, k) => crash(k + 1)), crashSeq, op: freshOp() });
+
+async function crashedAt(times: number): Promise<SourceAddress> {
+  const address = await sourceAt(FIRST, NOW_MS);
+  await winAll(
+    tables,
+    Array.from({ length: times }, (_, k) => noteCrash(address, k + 1)),
+  );
+  return address;
+}
+
+describe('noteSourceCrash', () => {
+  it('notes one after the other, and leaves the revision as it stands', async () => {
+    expect(await stored(await crashedAt(2))).toMatchObject({
+      revision: FIRST,
+      crashes: [crash(1), crash(2)],
+      crashSeq: 2,
+    });
+  });
+
+  itSurvivesLostReply(open, 'noteSourceCrash', {
+    recognisedBy: 'op',
+    arrange: async () => noteCrash(await sourceAt(FIRST, NOW_MS), 1),
+  });
+
+  itRefuses(open, 'noteSourceCrash', [
+    {
+      refuses: 'a source that was erased: its tombstone stays as it is',
+      clause: 'attribute_exists(#revision)',
+      arrange: async () => {
+        const address = await sourceAt(FIRST, NOW_MS);
+        await winAll(tables, [eraseSource(address, NOW_MS, freshOp())]);
+        return noteCrash(address, 1);
+      },
+      broken: (after) => after['erasedAtMs'] === NOW_MS && after['crashes'] !== undefined,
+    },
+    {
+      refuses: 'a crash beside the first, by one who saw none',
+      clause: 'attribute_not_exists(#crashSeq)',
+      arrange: async () => noteCrash(await crashedAt(2), 1),
+      broken: (after) => (after['crashes'] as unknown[]).length === 1,
+    },
+    {
+      refuses: 'a crash by one who did not see the last',
+      clause: '#crashSeq = :seenCrashSeq',
+      arrange: async () => noteCrash(await crashedAt(3), 2, 1),
+      broken: (after) => (after['crashes'] as unknown[]).length === 2,
+    },
+  ]);
+});
+
+describe('countRetry', () => {
+  const row = async (timeMs: number) =>
+    retryHourItemSchema.loose().parse(await readItem(tables, countRetry(timeMs, freshOp())));
+  const full = async (timeMs: number) => {
+    const writes = Array.from({ length: LIMITS.retriesPerHourMax }, () => countRetry(timeMs, freshOp()));
+    await winAll(tables, writes);
+    return timeMs;
+  };
+  let hours = 0;
+  const freshHour = () => hourStartMs(NOW_MS, ++hours);
+
+  it('counts up to the bound, each hour for itself, in a row that goes a day later', async () => {
+    const timeMs = await full(freshHour());
+    expect(await tables.store.write(countRetry(timeMs + 3_599_999, freshOp()))).toMatchObject({ kind: 'held' });
+    expect(await tables.store.write(countRetry(hourStartMs(timeMs, 1), freshOp()))).toMatchObject({ kind: 'won' });
+    hours++;
+    expect(await row(timeMs)).toMatchObject({
+      pk: 'POOL#0',
+      sk: `RETRIES#${new Date(timeMs).toISOString().slice(0, 13)}`,
+      retries: LIMITS.retriesPerHourMax,
+      ttl: (timeMs + 25 * 3_600_000) / 1000,
+    });
+  });
+
+  itRefuses(open, 'countRetry', [
+    {
+      refuses: 'one more than an hour may let through',
+      clause: 'attribute_not_exists(#retries) OR #retries < :most',
+      arrange: async () => countRetry(await full(freshHour()), freshOp()),
+      broken: (after) => Number(after['retries']) > LIMITS.retriesPerHourMax,
     },
   ]);
 });

@@ -42,7 +42,7 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     caughtBy: ['I6 own release', 'I1 settle once'],
     within: 200,
     // Whose the lease is was read just before: between the two it has to pass to another.
-    direct: storm({ pauseWrite: 0.3, outliveTimeout: 1, streamDouble: 1, killAtRandom: 0.3 }),
+    direct: storm({ executorSkip: 1, streamDouble: 1, pauseWrite: 0.2, outliveTimeout: 1, crashAfterWrite: 0.05 }),
     wrapStore: rewriting('evidence:release', without(FENCE)),
   },
   {

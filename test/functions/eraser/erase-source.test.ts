@@ -72,6 +72,57 @@ describe('erasing a source', () => {
     expect(scene.items('text')).toHaveLength(1);
   });
 
+  /** Its text has rows that are too large together for one answer of the table. Answers how many rows are left. */
+  async function eraseLarge(wrap: (store: Store) => Store): Promise<number> {
+    const scene = await openTaken();
+    const pk = scene.items('text').find((row) => String(row.pk).includes('#diary#'))?.pk;
+    for (let part = 1; part <= 9; part++) {
+      const input = { Item: { pk, sk: `0000${part}`, body: Buffer.alloc(300_000, 'narwhal ') } };
+      await scene.tables.store.write({ kind: 'put', table: 'text', input, isMine: () => false });
+    }
+    await scene.erase('DELETE', PATH, undefined, { store: wrap(scene.tables.store) });
+    await scene.untilFinished();
+    return scene.items('text').length;
+  }
+
+  it('takes all rows of a text that does not fit into one answer', async () => {
+    expect(await eraseLarge((store) => store)).toBe(1);
+  });
+
+  it('twin: taking an answer of fewer rows than were asked for to be the last, it would leave some that nothing names', async () => {
+    const blind = (store: Store): Store => ({
+      ...store,
+      async query(read) {
+        const page = await store.query(read);
+        return read.table === 'text' ? { ...page, lastKey: undefined } : page;
+      },
+    });
+    expect(await eraseLarge(blind)).toBeGreaterThan(1);
+  });
+
+  it('keeps the names of a text that has more rows than one run takes, until the last of them is gone', async () => {
+    const scene = await openTaken();
+    const pk = scene.items('text').find((row) => String(row.pk).includes('#diary#'))?.pk;
+    const rows = LIMITS.erasedTextPagesMax * 4;
+    for (let part = 1; part <= rows; part++) {
+      const input = { Item: { pk, sk: `1${String(part).padStart(5, '0')}`, body: Buffer.from('narwhal') } };
+      await scene.tables.store.write({ kind: 'put', table: 'text', input, isMine: () => false });
+    }
+    const { store } = scene.tables;
+    // As if each row were large: an answer holds one.
+    const oneByOne: Store = {
+      ...store,
+      async query(read) {
+        if (read.table !== 'text') return store.query(read);
+        return store.query({ ...read, input: { ...read.input, Limit: 1 } });
+      },
+    };
+    await scene.erase('DELETE', PATH, undefined, { store: oneByOne });
+    expect(scene.left(['narwhal'])).toEqual(['narwhal']);
+    await scene.untilFinished({ store: oneByOne });
+    expect(scene.items('text')).toHaveLength(1);
+  });
+
   it('takes what a dry run proposed of it, and the attention about the source itself', async () => {
     const scene = await openTaken();
     const address = { scope: SCOPE, generation: 1 };
@@ -178,6 +229,8 @@ describe('a pass that holds the source', () => {
 
   it('is cancelled, and what it still writes goes with the next look', async () => {
     const scene = await eraseMidPass({ isCancelled: true });
+    expect(scene.passes().map(({ status }) => status)).toContain('cancelled');
+    expect(scene.left(['timbuktu'])).toEqual([]);
     await scene.untilFinished();
     await scene.passTime(3 * 60_000);
     expect(scene.left(WORDS)).toEqual([]);

@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimDraft } from '../../../functions/core/claim-draft.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { type ClaimsWritten, writeClaims } from '../../../functions/worker/claim-writer.ts';
+import { claimErasureKey, openErasure } from '../../../schema/erasure.ts';
+import { LIMITS } from '../../../schema/limits.ts';
 import { sourceOf } from '../../core/citation-samples.ts';
-import { ErasingScene, interrupted, note, ONE_LOOK, SCOPE } from './scene.ts';
+import { Crash, ErasingScene, interrupted, keyTextOf, note, ONE_LOOK, SCOPE } from './scene.ts';
 
 const SAID = ['@claim Maya | lives_in | Reykjavik', '@claim Maya | likes | marzipan'].join('\n');
 const DIARY = note('diary', SAID, '2025-12-02T00:00:00Z');
@@ -108,6 +110,24 @@ describe('forgetting a claim', () => {
     expect(await scene.values()).toEqual(['Reykjavik', 'marzipan']);
   });
 
+  it('is refused when more would be kept out than writers can look at, and what is forgotten already is not', async () => {
+    const address = { scope: SCOPE, generation: 1 };
+    const most = LIMITS.forgottenPerScopeMax;
+    for (let n = 1; n < most; n++) {
+      const hash = `hash-${n}`;
+      const order = { kind: 'claim', ...address, hash, by: 'Ann', requestedAtMs: scene.clock.nowMs() } as const;
+      await scene.tables.store.write(openErasure(claimErasureKey(address, hash), order, `op-${n}`));
+    }
+    expect((await scene.erase('POST', '/claims/forget', LIVES)).status).toBe(202);
+    expect(await scene.erase('POST', '/claims/forget', LIKES)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'too_many_forgotten' } },
+    });
+    expect((await scene.erase('POST', '/claims/forget', LIVES)).status).toBe(202);
+    await scene.take(DIARY);
+    expect(await scene.values()).toEqual(['Denver', 'marzipan']);
+  });
+
   it('takes a claim as it is said, however often it is asked', async () => {
     await scene.erase('POST', '/claims/forget', LIVES);
     await scene.erase('POST', '/claims/forget', { ...LIVES, value: 'reykjavik' });
@@ -124,28 +144,63 @@ describe('a writer at the same time', () => {
   /** The writer, with the claims forgotten right before its n-th request. One look alone: the writer's is at stake. */
   async function forgetMidWrite(n: number, wrap: (store: Store) => Store = (store) => store) {
     const one = await new ErasingScene().copyOf(scene);
-    const store = interrupted(wrap(one.tables.store), n, () => forgetBoth(one));
+    const writtenAtMs = one.clock.nowMs();
+    const store = interrupted(wrap(one.tables.store), n, async () => {
+      one.clock.advanceTo(writtenAtMs + 1_000);
+      await forgetBoth(one);
+    });
     await write(store, one);
     const values = await one.values();
+    // What was known when it was written, and had not been taken back.
+    const before = await one.values(`?knownAt=${new Date(writtenAtMs).toISOString()}`);
     const requests = store.count();
     await one.untilFinished();
     const left = one.left(WORDS);
-    const { current } = await one.read('claims/history?entity=Maya&attribute=lives_in');
+    const rows = one.rows('CLAIM#').length;
     one.close();
-    return { values, requests, left, current };
+    return { values, before, requests, left, rows };
   }
 
   it('ends without the claim, whoever comes first, and with none of its words after the next look', async () => {
     const { requests } = await forgetMidWrite(Number.POSITIVE_INFINITY);
     expect(requests).toBeGreaterThan(8);
     for (let n = 1; n <= requests; n++) {
-      const { values, left } = await forgetMidWrite(n);
-      expect(values, `at request ${n}`).toEqual(['Denver']);
-      expect(left, `at request ${n}`).toEqual([]);
+      const { values, before, left, rows } = await forgetMidWrite(n);
+      expect([values, before], `at request ${n}`).toEqual([['Denver'], ['Denver']]);
+      expect([left, rows], `at request ${n}`).toEqual([[], 1]);
     }
     await write();
     await forgetBoth(scene);
     expect(await scene.values()).toEqual(['Denver']);
+  });
+
+  /** It dies after its first citation, right before which the claims were forgotten. Answers the words left in the end. */
+  async function dieBeforeSecondLook(parts: { readonly planNextLook?: typeof ONE_LOOK } = {}): Promise<string[]> {
+    const one = await new ErasingScene().copyOf(scene);
+    const { store } = one.tables;
+    const dying: Store = {
+      ...store,
+      async write(request) {
+        if (!keyTextOf(request).includes('CLAIM#')) return store.write(request);
+        for (const claim of [LIVES, LIKES]) await one.erase('POST', '/claims/forget', claim, parts);
+        await store.write(request);
+        throw new Crash('after its first citation');
+      },
+    };
+    await expect(write(dying, one)).rejects.toThrow(Crash);
+    expect(one.left(WORDS)).toEqual(WORDS);
+    await one.untilFinished(parts);
+    const left = one.left(WORDS);
+    one.close();
+    return left;
+  }
+
+  it('that dies before its second look leaves it to the next look of the erasure', async () => {
+    expect(await dieBeforeSecondLook()).toEqual([]);
+  });
+
+  it('twin: after one look alone, what it wrote would stay', async () => {
+    expect(await dieBeforeSecondLook({ planNextLook: ONE_LOOK })).toEqual(WORDS);
   });
 
   it('twin: without its second look, what it wrote after the look of the other stands', async () => {

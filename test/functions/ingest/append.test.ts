@@ -89,6 +89,32 @@ describe('turns appended to a session', () => {
   });
 });
 
+describe('turns that bear a time', () => {
+  const timed = (id: string, at: string) => ({ ...turn(id), at });
+  const LONG_AGO = '2023-01-01T00:00:00Z';
+
+  it.each([
+    ['turns without a time', () => append([turn('a')])],
+    [
+      'a whole file, captured later by its own word',
+      () =>
+        bench.ingest([
+          { kind: 'transcript', id: 's', turns: [turn('a')], capturedAt: '2024-05-30T00:00:00Z', completed: false },
+        ]),
+    ],
+    ['turns of a later time', () => append([timed('a', '2024-05-30T00:00:00Z')])],
+  ])('before %s are appended behind them all the same', async (_, begin) => {
+    await begin();
+    expect(await append([timed('b', LONG_AGO)])).toMatchObject({ outcome: 'revised', added: 1 });
+    expect((await textOf()).split('\n')).toEqual([
+      expect.stringContaining('text a'),
+      expect.stringContaining('text b'),
+    ]);
+    expect(await append([timed('b', LONG_AGO), turn('c')])).toMatchObject({ outcome: 'revised', added: 1, known: 1 });
+    expect(pending()).toMatchObject([{ revision: bench.sources()[0]?.revision }]);
+  });
+});
+
 describe('a session that goes on', () => {
   it('is read from where it was read to', async () => {
     await append([turn('a'), turn('b')], { completed: true });

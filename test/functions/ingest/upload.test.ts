@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { planNextLook } from '../../../functions/core/erasing.ts';
+import { eraseWholeScope } from '../../../functions/eraser/order.ts';
 import { createIngestApp } from '../../../functions/ingest/routes.ts';
+import { systemClock } from '../../../functions/io/clock.ts';
 import { HTTP } from '../../../schema/edges.ts';
 import { LIMITS } from '../../../schema/limits.ts';
-import { createIngestBench, type IngestBench } from './bench.ts';
+import { createIngestBench, type IngestBench, sortKeyOf } from './bench.ts';
 
 let bench: IngestBench;
 beforeEach(() => {
@@ -114,6 +117,18 @@ describe('a source that comes in parts', () => {
     const path = `/v1/scopes/bob/sources/document/${ID}/revisions/${hashOf(bytes)}/complete`;
     const response = await createIngestApp(bench.deps).request(path, { method: 'POST', body: '{"parts":1}' });
     expect(response.status).toBe(409);
+  });
+
+  it('makes its scope known, so that it can be erased before it is completed', async () => {
+    const { put } = upload(text(500), 500);
+    await put(0);
+    expect(bench.scopeRow()).toMatchObject({ scope: 'alice', generation: 1 });
+    bench.writes.length = 0;
+    await put(0);
+    expect(bench.writes.map(sortKeyOf).filter((sk) => sk === 'SCOPE')).toEqual([]);
+    const erasing = { ...bench.deps, store: bench.store, clock: systemClock, decide: { planNextLook } };
+    await eraseWholeScope(erasing, 'alice', 'Ann');
+    expect(bench.snapshot().filter((row) => 'body' in row || 'sizeBytes' in row)).toEqual([]);
   });
 
   it('names bad lines and damaged bytes beside what it took', async () => {
