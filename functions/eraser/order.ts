@@ -20,6 +20,7 @@ import type { ForgetBody } from '../../schema/erasure-api.ts';
 import type { SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Key } from '../../schema/request.ts';
+import { eraseSource } from '../../schema/source-erasure.ts';
 import { normalizeValue } from '../core/claims.ts';
 import { forgottenHashOf } from '../core/forgetting.ts';
 import { erasureBody, type ErasureBody } from '../io/erasure-body.ts';
@@ -27,7 +28,7 @@ import { HttpError } from '../io/http.ts';
 import { loadAliases } from '../io/merged-slots.ts';
 import { loadScope } from '../io/scope-row.ts';
 import type { EraserDeps } from './deps.ts';
-import { runErasure } from './run.ts';
+import { loadErasure, runErasure } from './run.ts';
 
 export interface ErasedAnswer {
   readonly scope: string;
@@ -86,7 +87,13 @@ export async function eraseOneSource(
 ): Promise<ErasedAnswer> {
   const address = await addressOf(deps, scope);
   const order = { kind: 'source', ...address, source, by, requestedAtMs: deps.clock.nowMs() } as const;
-  return { scope, erasures: [await orderAndRun(deps, sourceErasureKey(address, source), order)] };
+  const key = sourceErasureKey(address, source);
+  await deps.store.write(openErasure(key, order, deps.ids.fresh()));
+  // Before the answer, also when another run is at the record and has not come to it yet: what its owner sends from now on
+  // is refused, and not taken in to be erased with the rest.
+  const { requestedAtMs } = (await loadErasure(deps, key)) ?? order;
+  await deps.store.write(eraseSource({ ...address, ...source }, requestedAtMs, deps.ids.fresh()));
+  return { scope, erasures: [await goOn(deps, key)] };
 }
 
 /** The hashes of what a body names: one for each entity that is merged with its own. */

@@ -181,6 +181,23 @@ describe('erasing a source', () => {
     expect(scene.left(['something new'])).toEqual([]);
   });
 
+  it('keeps it out from the answer on, also while another run is at the record', async () => {
+    const scene = await openTaken();
+    const { store } = scene.tables;
+    // The run of this call finds the record taken by another, which has done nothing yet.
+    const late: Store = {
+      ...store,
+      write: async (write) =>
+        write.input && JSON.stringify(write.input).includes('#isUnderWay = :set_isUnderWay')
+          ? { kind: 'held', stored: undefined }
+          : store.write(write),
+    };
+    expect((await scene.erase('DELETE', PATH, undefined, { store: late })).status).toBe(202);
+    expect(scene.erasures()).toMatchObject([{ looks: 0 }]);
+    const { results } = await scene.ingest(SCOPE, [note('diary', 'Something new.', '2025-12-05T00:00:00Z')]);
+    expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'source_erased' } }]);
+  });
+
   it('answers 404 for a scope and for a lift that name nothing', async () => {
     const scene = open();
     expect((await scene.erase('DELETE', PATH)).status).toBe(404);
