@@ -69,6 +69,11 @@ export const claimDraftSchema = z
     quote: draftQuoteSchema,
     /** Absent: undated. */
     event: draftEventSchema.optional(),
+    /**
+     * When it was said, where the text tells: the time of its turn. Absent, or after the source's captured time: that time.
+     * So an old statement in a session that went on stays old, and reads the same however the session arrived.
+     */
+    saidAtMs: keyTimeSchema.optional(),
     /** The rule that found it, with its version. */
     rule: z.string().max(100).optional(),
     confidence: z.number().min(0).max(1).optional(),

@@ -42,6 +42,7 @@ export interface CitationInput {
   /** Valid by `claimDraftSchema`, its quote checked. */
   readonly draft: ClaimDraft;
   readonly source: SourceRef;
+  /** Of the source. A citation is captured when its words were said, where that is known. */
   readonly capturedAtMs: number;
   readonly executor: string;
   readonly recordedAtMs: number;
@@ -60,10 +61,12 @@ export function citationIdOf(citation: Omit<Citation, 'citationId'>): string {
 }
 
 /** The citation a draft becomes. */
-export function makeCitation({ draft, source, capturedAtMs, executor, recordedAtMs }: CitationInput): Citation {
+export function makeCitation(input: CitationInput): Citation {
+  const { draft, source, executor, recordedAtMs } = input;
   const slot = slotOf(draft);
   const { kind, id, revision } = source;
-  const { value, quote } = draft;
+  const { value, quote, saidAtMs } = draft;
+  const capturedAtMs = Math.min(saidAtMs ?? input.capturedAtMs, input.capturedAtMs);
   const event = draft.event && {
     startMs: draft.event.startMs,
     endMs: draft.event.endMs,

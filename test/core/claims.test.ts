@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClaimDraft } from '../../functions/core/claim-draft.ts';
 import { type CitationInput, isPlanned, makeCitation, normalizeValue, slotOf } from '../../functions/core/claims.ts';
+import { viewSlot } from '../../functions/core/slot-view.ts';
 import { citationKey } from '../../schema/citation.ts';
 import { DAY_MS, dayMs, draftOf, inMonth, onDay, sourceOf } from './citation-samples.ts';
 
@@ -50,6 +51,39 @@ describe('claim slots', () => {
     const values = ['zebra', '0', ' ', '%', '~', 'a'.repeat(300), 'ünï', 'AUSTIN'].filter((value) => value !== ' ');
     const many = values.map((value) => keyOf({ cardinality: 'many', value }));
     for (const one of ones) for (const other of many) expect(one < other).toBe(true);
+  });
+});
+
+describe('a citation is captured', () => {
+  const { capturedAtMs } = INPUT;
+
+  it.each([
+    ['when its words were said', { saidAtMs: capturedAtMs - 1 }, capturedAtMs - 1],
+    ['with its source, where that is not known', {}, capturedAtMs],
+    ['no later than its source, whatever an executor says', { saidAtMs: capturedAtMs + 1 }, capturedAtMs],
+  ])('%s', (_, change, wanted) => {
+    expect(makeCitation(withDraft(change)).capturedAtMs).toBe(wanted);
+  });
+
+  it('so that of two statements of one session the later stands, however the session went on', () => {
+    const at = (saidAtMs: number, value: string, start: number) =>
+      makeCitation(
+        withDraft({ event: undefined, saidAtMs, value, quote: { text: value, start, end: start + value.length } }),
+      );
+    const said = [at(1000, 'Bergen', 0), at(2000, 'Oslo', 50)].map((it) => ({
+      ...it,
+      passes: { p: 1 },
+      passCount: 1,
+      undone: {},
+    }));
+    for (const order of [said, said.toReversed()]) {
+      expect(viewSlot(order)).toMatchObject({
+        claims: [
+          { value: 'Oslo', state: 'active' },
+          { value: 'Bergen', state: 'superseded' },
+        ],
+      });
+    }
   });
 });
 

@@ -26,6 +26,8 @@ export interface ClaimDraft {
   quote: { start: number; end: number };
   /** Absent: undated. */
   event?: EventInterval;
+  /** When it was said: the time of its turn, or the date of its document. Absent: none is known. */
+  saidAtMs?: number;
   /** Rule id and version, for instance `rules-en/lives-in@1`. */
   rule: string;
   /** Fixed per rule and uncalibrated: it ranks the rules among each other and is no probability. */
@@ -33,7 +35,7 @@ export interface ClaimDraft {
 }
 
 /** What a rule finds in a sentence: a claim draft before it has a quote. */
-export type Finding = Omit<ClaimDraft, 'quote'> & {
+export type Finding = Omit<ClaimDraft, 'quote' | 'saidAtMs'> & {
   /** A change ("moved", "quit") as against a state ("live", "work"). Retelling guards look only at changes. */
   change?: boolean;
 };

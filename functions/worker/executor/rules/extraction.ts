@@ -89,8 +89,9 @@ function readTurn(reading: Reading, blocks: readonly Block[], from: number): Fou
     const speech: Speech = { speaker: block.speaker, people, kinNames, employers, referents };
     const anchor = findAnchor(block, southerners);
     if (anchor !== undefined) speech.anchor = anchor;
-    for (const sentence of language.readSentences(text, block)) {
-      if (sentence.start < from) continue;
+    for (const read of language.readSentences(text, block)) {
+      if (read.start < from) continue;
+      const sentence = anchor === undefined ? read : { ...read, saidAtMs: anchor.atMs };
       if (isTakenBack(sentence, text)) found = [];
       if (!readStage(sentence, text, scene)) found.push(...readSentence(sentence, speech));
     }
@@ -160,7 +161,8 @@ function toDrafts(text: string, found: readonly Found[], baseOffset: number): Cl
     const key = JSON.stringify([draft.entity, draft.attribute, draft.value.toLowerCase(), quote.start]);
     if (seen.has(key)) continue;
     seen.add(key);
-    drafts.push({ ...draft, quote });
+    const { saidAtMs } = sentence;
+    drafts.push({ ...draft, quote, ...(saidAtMs !== undefined && { saidAtMs }) });
   }
   return drafts;
 }

@@ -21,6 +21,8 @@ export interface Sentence {
   isQuestion: boolean;
   /** For each token, whether it stands inside double quotation marks. */
   quoted: boolean[];
+  /** When its turn was said, where that is known. */
+  saidAtMs?: number;
 }
 
 export interface Language {
