@@ -25,7 +25,7 @@ describe('every protection is missed when it is gone', () => {
 });
 
 describe('a failure is made small', () => {
-  it('by leaving out what it does not need, with a trace that ends in what broke', async () => {
+  it('by leaving out what it does not need, with a trace that ends in what broke', { timeout: 120_000 }, async () => {
     const mutant = MUTANTS.find(({ name }) => name === 'blind release');
     if (!mutant) throw new Error('the mutant this test breaks things with is gone');
     let seed = FIRST_SEED;

@@ -12,7 +12,7 @@ const FIRST_SEED = 1;
 
 describe('the simulation', () => {
   it(`keeps every invariant in ${SCHEDULES} schedules, and meets every fault on the way`, {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const tally = emptyTally();
     for (let k = 0; k < SCHEDULES; k++) addResult(tally, await runSchedule(FIRST_SEED + k));

@@ -5,7 +5,7 @@ import type { RunFigures } from '../../../infra/local/figures.ts';
 import { makeFolder, runCommand, startCommand, writeNotes } from './command-run.ts';
 
 const isPosix = process.platform !== 'win32';
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 let made: ReturnType<typeof makeFolder>;
 let notes: string;
