@@ -68,7 +68,7 @@ export const completeBodySchema = z.strictObject({
 });
 export type CompleteBody = z.infer<typeof completeBodySchema>;
 
-const turnsRange = `turns holds 1 to ${LIMITS.appendedTurnsMax} turns; none only to complete the session`;
+const turnsRange = `turns holds 1 to ${LIMITS.appendedTurnsMax} turns; none only with "completed": true, to close the session`;
 /** Turns appended to a session. It goes on unless it is said to be complete. */
 export const appendBodySchema = z
   .strictObject({

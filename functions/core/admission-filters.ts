@@ -72,11 +72,9 @@ const filters: readonly Filter[] = [
   ({ candidate, inScope }) => {
     const { backlog } = candidate;
     if (backlog.sources > 0 || isAttentionOnly({ candidate, inScope })) return undefined;
-    return refuse(
-      'nothing_to_do',
-      backlog.held ? 'others hold all that is left' : 'the queue is empty',
-      backlog.nextAtMs,
-    );
+    const { held, nextAtMs } = backlog;
+    const waits = nextAtMs === undefined ? 'the queue is empty' : `what is left waits until ${iso(nextAtMs)}`;
+    return refuse('nothing_to_do', held ? 'others hold all that is left' : waits, nextAtMs);
   },
   ({ kind, inScope, kinds }) => {
     const closed =

@@ -51,7 +51,9 @@ function nameUpdate(row: string, text: string, status: string, partition: string
     case 'CLAIM':
       return 'citation:add-pass';
     case 'SOURCE':
-      return 'source:complete';
+      return sets('crashes') ? 'source:note-crash' : 'source:complete';
+    case 'RETRIES':
+      return 'retries:count';
     case 'ENTITY':
     case 'ATTENTION':
       return `${row.toLowerCase()}:update`;
