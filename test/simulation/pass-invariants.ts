@@ -6,6 +6,7 @@ import type { TriggerMessage } from '../../schema/messages.ts';
 import { isTerminal, type PassItem, type PassStatus } from '../../schema/pass.ts';
 import type { ScopeItem } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
+import { closingOf } from '../../schema/usage.ts';
 import type { Actor } from './actor.ts';
 import type { EvidenceInvariants } from './evidence-invariants.ts';
 import { StormError } from './executor.ts';
@@ -66,6 +67,8 @@ export class PassInvariants {
     const passId = next.passId;
     if (!old) {
       if (next.status !== 'admitted') this.#fail('I7 one end', `${sk} begins as ${next.status}`);
+      if (this.#isRefused(passId, next.scope, next.generation))
+        this.#fail('I7 one end', `${sk} was refused, and begins`);
       return;
     }
     if (!MOVES[old.status].includes(next.status)) this.#fail('I7 one end', `${sk}: ${old.status} → ${next.status}`);
@@ -124,9 +127,16 @@ export class PassInvariants {
     if (added.length > 0) this.#onAdmitted(next, added, actor);
   }
 
+  #isRefused(passId: string, scope: string, generation: number): boolean {
+    const days = this.#world.tables.list(`SCOPE#${scope}#${generation}`, 'USAGE#');
+    return days.some((day) => closingOf(day, passId) === 'refused');
+  }
+
   #onRemoved(passId: string, { scope, generation }: LedgerEntry): void {
     this.#removed.add(passId);
     const pass = this.#world.tables.peek(`SCOPE#${scope}#${generation}`, `PASS#${passId}`) as PassItem | undefined;
+    // One that the budget refused for good has no row and never will have: it owes nothing.
+    if (!pass && this.#isRefused(passId, scope, generation)) return;
     if (pass?.finalizedAtMs === undefined) {
       this.#fail('the ledger outlives the pass', `${passId} left the ledger before it was marked finalized`);
     }
