@@ -45,7 +45,6 @@ export const callPageSchema = z.object({
   sk: z.string(),
   calls: z.array(callSchema),
 });
-export type CallPage = z.infer<typeof callPageSchema>;
 
 export const callPrefix = (passId: string): string => `PASS#${passId}#CALL#`;
 

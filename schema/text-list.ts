@@ -18,7 +18,6 @@ export const textListItemSchema = z.object({
   sk: z.string(),
   listedAtMs: z.number(),
 });
-export type TextListItem = z.infer<typeof textListItemSchema>;
 
 /** Stands for a revision where the text is an upload that is not completed. */
 export const UPLOAD = 'upload';
