@@ -2,7 +2,7 @@
  * Identifiers and how they stand in keys. Sort keys compare as UTF-8 bytes in DynamoDB and as UTF-16 in JavaScript, so
  * every part of a key is ASCII: there both orders are the same function.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import * as z from 'zod';
 import { timeKey, timeOfKey } from './time.ts';
 
@@ -48,21 +48,21 @@ export interface SourceRef {
 
 /** 22 characters of base64url(SHA-256): 132 bits, so that two of a billion texts meet with a chance below 1e-21. */
 export function hash22(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 hexadecimal digits in lower case');
 
 /** SHA-256 of bytes laid end to end, in hexadecimal. */
 export function sha256Of(pieces: readonly Uint8Array[]): string {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
+  const whole = createHash('sha256');
+  for (const piece of pieces) whole.update(piece);
+  return whole.digest('hex');
 }
 
 /** Revision of a text: the first 16 hexadecimal digits of the SHA-256 of its normalised form. */
 export function revisionOf(normalizedText: string): string {
-  return createHash('sha256').update(normalizedText, 'utf8').digest('hex').slice(0, 16);
+  return hash('sha256', normalizedText, 'hex').slice(0, 16);
 }
 
 const PLAIN_MAX = 96;

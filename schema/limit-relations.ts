@@ -10,8 +10,14 @@ const ADMISSION_CLAUSE_BYTES = 32;
 const EXPRESSION_BYTES_MAX = 4096;
 const ITEM_BYTES_MAX = 400 * 1024;
 
+type Relation = readonly [words: string, holds: boolean];
+
 /** Each relation in words and as a fact. Exported so that a test can show each one failing. */
-export function relations(limits: typeof LIMITS): readonly (readonly [string, boolean])[] {
+export function relations(limits: typeof LIMITS): readonly Relation[] {
+  return [...relationsOfTimes(limits), ...relationsOfSizes(limits)];
+}
+
+function relationsOfTimes(limits: typeof LIMITS): Relation[] {
   return [
     ['two heartbeats fit in the silence', limits.heartbeatSilenceMs > 2 * limits.heartbeatEveryMs],
     [
@@ -24,6 +30,11 @@ export function relations(limits: typeof LIMITS): readonly (readonly [string, bo
     ],
     ['Lambda allows 15 minutes', WORK.functionTimeoutS <= 900],
     ['a closed reservation outlives its scheduler', limits.usageClosedKeepMs >= 6_000 * TRIGGERS.functionTimeoutS],
+    [
+      'a refused pass is known until its trigger is delivered for the last time',
+      limits.usageRefusedKeepMs >=
+        1_000 * (TRIGGERS.visibilityS * TRIGGERS.maxReceiveCount + TRIGGERS.functionTimeoutS),
+    ],
     ['trigger visibility is six scheduler timeouts', TRIGGERS.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
     ['failed-pass visibility is six scheduler timeouts', FAILED_PASSES.visibilityS >= 6 * TRIGGERS.functionTimeoutS],
     [
@@ -34,10 +45,6 @@ export function relations(limits: typeof LIMITS): readonly (readonly [string, bo
     ['waiting reads end before their function', limits.readerWaitMaxMs < HTTP.timeoutS * SECOND_MS],
     ['a trigger answers before its function ends', limits.triggerWaitMs < HTTP.timeoutS * SECOND_MS],
     ['a change of many claim slots ends before its function', 2 * limits.curatedForMs <= HTTP.timeoutS * SECOND_MS],
-    [
-      'one commit fits an update expression',
-      limits.admittedPerCommitMax * ADMISSION_CLAUSE_BYTES < EXPRESSION_BYTES_MAX,
-    ],
     [
       'the last look of an erasure comes after the longest life of a pass',
       limits.erasureLookLastMs >=
@@ -53,11 +60,20 @@ export function relations(limits: typeof LIMITS): readonly (readonly [string, bo
       limits.erasedByScheduleMs + HTTP.timeoutS * SECOND_MS < ERASE.functionTimeoutS * SECOND_MS &&
         limits.erasureRunOverMs > ERASE.functionTimeoutS * SECOND_MS,
     ],
-    ['counted passes cover the passes of a scope', limits.countedPassesMax >= 2 * limits.passesPerScopeMax],
     [
       'a reservation outlives the start and the run of its pass',
       limits.reservationKeepMs >= limits.passStartGiveUpMs + 600_000 + limits.passEndReserveMs,
     ],
+  ];
+}
+
+function relationsOfSizes(limits: typeof LIMITS): Relation[] {
+  return [
+    [
+      'one commit fits an update expression',
+      limits.admittedPerCommitMax * ADMISSION_CLAUSE_BYTES < EXPRESSION_BYTES_MAX,
+    ],
+    ['counted passes cover the passes of a scope', limits.countedPassesMax >= 2 * limits.passesPerScopeMax],
     ['the largest upload fits its parts', limits.uploadPartsMax * HTTP.bodyMaxBytes >= limits.uploadBytesMax],
     ['the longest source fits one upload', limits.uploadBytesMax >= limits.sourceCharactersMax],
     ['an upload row fits an item', Math.max(limits.uploadSliceBytes, 24 * limits.turnIdsMax) + 2_000 < ITEM_BYTES_MAX],

@@ -48,6 +48,8 @@ export const LIMITS = {
    * second in one scope 1,200 entries of 100 bytes stand in the row, of the 400 KB of an item.
    */
   usageClosedKeepMs: 10 * MINUTE_MS,
+  /** A refused one stays longer: until its trigger is delivered for the last time, five times 180 s after the first. */
+  usageRefusedKeepMs: 20 * MINUTE_MS,
   /** Closed entries one settlement drops: more than a pass adds, and 25 names of 40 bytes in an expression of 4 KB. */
   usageDropMax: 25,
   /** A day's usage can be read for this long. */

@@ -66,11 +66,22 @@ export type Outcome =
   | { readonly kind: 'held'; readonly stored: Item | undefined };
 
 const NAME = /#([A-Za-z0-9_]+)/g;
+/** Builders write the same few hundred texts again and again, and reading them was a twentieth of a busy process's time. */
+const TEXTS_KEPT_MAX = 2000;
+const placeholdersOf = new Map<string, readonly string[]>();
+
+function readPlaceholders(expression: string): readonly string[] {
+  const known = placeholdersOf.get(expression);
+  if (known) return known;
+  const found = [...new Set(expression.match(NAME))];
+  if (placeholdersOf.size < TEXTS_KEPT_MAX) placeholdersOf.set(expression, found);
+  return found;
+}
 
 function gatherNames(expressions: readonly string[], extra: Record<string, string> = {}): Record<string, string> {
   const names: Record<string, string> = {};
   for (const expression of expressions) {
-    for (const [token, name] of expression.matchAll(NAME)) names[token] = extra[token] ?? (name as string);
+    for (const token of readPlaceholders(expression)) names[token] = extra[token] ?? token.slice(1);
   }
   return names;
 }

@@ -6,7 +6,7 @@
  * reaction: none.
  *
  * The counters hold what was used and what is reserved; `reserved` names the pass of each reservation, so that it is
- * made once and taken back once. A pass counts from its reservation on. An entry that is closed stays for ten minutes:
+ * made once and taken back once. A pass counts from its reservation on. An entry that is closed stays, ten minutes or more:
  * a reservation that was on its way while its pass was served by another scheduler finds it and counts nothing.
  */
 import * as z from 'zod';

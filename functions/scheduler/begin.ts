@@ -40,7 +40,7 @@ async function reserveBudget(deps: SchedulerDeps, pass: NewPass, settings: Setti
     const outcome = await deps.store.write(reserveUsage(address, { ...reservation, isFirst, op }));
     if (outcome.kind === 'won') return true;
     if (!isFirst && outcome.stored) {
-      const closed = { passId, expiresAtMs: deps.clock.nowMs() + LIMITS.usageClosedKeepMs, op: deps.ids.fresh() };
+      const closed = { passId, expiresAtMs: deps.clock.nowMs() + LIMITS.usageRefusedKeepMs, op: deps.ids.fresh() };
       const refusal = await deps.store.write(refuseUsage(address, closed));
       return refusal.kind === 'held';
     }

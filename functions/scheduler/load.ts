@@ -1,11 +1,13 @@
 /** The scheduler's reads: bounded, and each a value that the decisions take. */
 import type { LedgerItem } from '../../schema/ledger.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { getPass, type PassAddress, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import type { Pool } from '../../schema/pool.ts';
 import { getScope, queryDueScopes, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
 import { dayOf } from '../../schema/usage.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { loadCandidate } from '../io/candidate.ts';
+import { loadUsage } from '../io/usage-row.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { loadSoundUsage } from './orphans.ts';
 
@@ -23,6 +25,28 @@ export async function loadScope(
 ): Promise<ScopeItem | undefined> {
   const item = await store.get(getScope(scope));
   return item && scopeItemSchema.parse(item);
+}
+
+/**
+ * Whether a pass was planned before. Ids are deterministic, so it is if its entry or its row stands, or if the budget of
+ * its day refused it for good: then it never had a row, and its trigger may be delivered again all the same.
+ * All three are read after the ledger. An entry that was not there is still to come, and then the commit on this ledger's
+ * version loses; or it is gone already, and then the row stands or the refusal does, which comes before the entry goes.
+ */
+export async function findPlanned(
+  deps: Pick<SchedulerDeps, 'store' | 'clock'>,
+  { passId, ...address }: PassAddress,
+  ledger: LedgerItem,
+): Promise<'admitted' | 'refused' | undefined> {
+  if (ledger.passes[passId] || (await loadPass(deps, { ...address, passId }))) return 'admitted';
+  const nowMs = deps.clock.nowMs();
+  // The refusal stands on the day of the admission, which may be yesterday.
+  const days = new Set([dayOf(nowMs - LIMITS.usageRefusedKeepMs), dayOf(nowMs)]);
+  for (const day of days) {
+    const usage = await loadUsage(deps, { ...address, day });
+    if (usage?.reserved[passId]?.closed === 'refused') return 'refused';
+  }
+  return undefined;
 }
 
 /** Names of the scopes of a pool due now, oldest first. A nomination: each scope's own row decides. */

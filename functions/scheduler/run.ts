@@ -9,17 +9,18 @@ import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventS
 import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
 import { allPools, type Pool, poolOf, shareOf } from '../../schema/pool.ts';
-import type { Refusal } from '../../schema/refusal.ts';
+import { refuse, type Refusal } from '../../schema/refusal.ts';
 import { deferScope, idleScope, isDue, noteEmptyProbe, type ScopeItem } from '../../schema/scope.ts';
 import { recordOutcome, type TriggerOutcome } from '../../schema/trigger.ts';
 import { resolveSettings } from '../../schema/settings.ts';
+import { dayEndMs } from '../../schema/usage.ts';
 import type { AdmissionPlan } from '../core/admission.ts';
 import { refuseCapacity } from '../core/admission-filters.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { loadPoolLedger } from '../io/ledger-row.ts';
 import { admit } from './admit.ts';
 import type { SchedulerDeps } from './deps.ts';
-import { loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
+import { findPlanned, loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
 import { sweepLedger } from './sweep.ts';
 
 const MINUTE_MS = 60_000;
@@ -39,11 +40,7 @@ function refuseUnknown(message: TriggerMessage): TriggerOutcome {
   return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
 }
 
-/**
- * Ids are deterministic: if passes of the trigger stand in the ledger, or the first one as a row, it was planned before.
- * The row is read after the ledger: an entry that was not there is still to come, and then the commit on this ledger's
- * version loses; or it is gone already, and then the row stands.
- */
+/** What came of a trigger that was planned before: the passes that stand in the ledger, or else what became of its first. */
 async function servedBefore(
   deps: SchedulerDeps,
   { scope, generation }: ScopeItem,
@@ -52,7 +49,11 @@ async function servedBefore(
 ): Promise<TriggerOutcome | undefined> {
   const first = passIdOf(triggerId, 0);
   const mine = Object.keys(ledger.passes).filter((passId) => ledger.passes[passId]?.triggerId === triggerId);
-  const past = mine.length > 0 ? undefined : await loadPass(deps, { scope, generation, passId: first });
+  const past = mine.length > 0 ? undefined : await findPlanned(deps, { scope, generation, passId: first }, ledger);
+  if (past === 'refused') {
+    const refused = [refuse('budget', 'others were faster', dayEndMs(deps.clock.nowMs()))];
+    return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
+  }
   const passIds = past ? [first] : mine;
   if (passIds.length === 0) return undefined;
   return { passIds, alreadyRunning: [], requested: passIds.length, effective: passIds.length, refused: [] };
@@ -197,9 +198,7 @@ async function judgeScope(deps: SchedulerDeps, { name, ledger, tickAtMs }: DueSc
   // A doubled tick of the same minute names the same pass, and finds it.
   const triggerId = triggerIdOf(tickAtMs - (tickAtMs % MINUTE_MS), `tick ${name}`);
   const passId = passIdOf(triggerId, 0);
-  if (ledger.passes[passId] || (await loadPass(deps, { scope: name, generation: scope.generation, passId }))) {
-    return undefined;
-  }
+  if (await findPlanned(deps, { scope: name, generation: scope.generation, passId }, ledger)) return undefined;
   const request = { triggerId, origin: 'schedule', kind: 'incremental' } as const;
   return { scope, candidate: await loadJudged(deps, { scope, ledger, request }) };
 }

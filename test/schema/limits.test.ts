@@ -28,6 +28,10 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
   ['counted passes cover the passes of a scope', { countedPassesMax: 2 * SETTING_RANGES.maxPassesPerScope.max - 1 }],
   ['a closed reservation outlives its scheduler', { usageClosedKeepMs: 6_000 * TRIGGERS.functionTimeoutS - 1 }],
   [
+    'a refused pass is known until its trigger is delivered for the last time',
+    { usageRefusedKeepMs: 1_000 * TRIGGERS.visibilityS * TRIGGERS.maxReceiveCount },
+  ],
+  [
     'a reservation outlives the start and the run of its pass',
     { reservationKeepMs: LIMITS.passStartGiveUpMs + 600_000 },
   ],

@@ -4,7 +4,7 @@ import { planCount } from '../../functions/core/outcome.ts';
 import { START_MS } from './kernel.ts';
 import { modelOf } from './model.ts';
 import type { Write } from '../../schema/request.ts';
-import { type Mutant, rewriting, storm } from './mutant.ts';
+import { type Mutant, onWrite, rewriting, storm } from './mutant.ts';
 import type { Plan } from './plan.ts';
 import { nameOfWrite } from './write-name.ts';
 
@@ -43,6 +43,29 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
         input: { ...write.input, ExpressionAttributeValues: { ...values, ':room_passes': 99 } },
       } as Write;
     }),
+  },
+  {
+    name: 'refused pass planned again',
+    replaces:
+      'findPlanned without its look at the refusal: a trigger delivered again when there is room is planned anew',
+    caughtBy: ['I8 idempotent trigger'],
+    within: 60,
+    // Schedulers die right behind the ledger, the sweep refuses what they left, and people raise the budget in the calm.
+    direct: (plan) => ({
+      ...drained(plan),
+      calmFromMs: START_MS + 150 * SECOND_MS,
+      faults: { crashAfterWrite: 0.1, executorFail: 0.3 },
+    }),
+    wrapStore: (store, { role }) => {
+      if (role !== 'scheduler') return undefined;
+      const get: typeof store.get = async (read) => {
+        const item = await store.get(read);
+        if (!String(item?.sk).startsWith('USAGE#')) return item;
+        const entries = Object.entries(item?.reserved as Record<string, { closed?: string }>);
+        return { ...item, reserved: Object.fromEntries(entries.filter(([, { closed }]) => closed !== 'refused')) };
+      };
+      return { ...onWrite(store, (write, _name, pass) => pass(write)), get };
+    },
   },
   {
     name: 'everybody is the canary',
