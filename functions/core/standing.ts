@@ -120,8 +120,18 @@ interface RequeuePlan extends Wanted {
  * - waiting, and the session is now complete: queued at once, or as soon as its source is let through, where it stands.
  *
  * The later place also keeps out a late call that still wants to make this revision obsolete for being older than its own.
+ *
+ * Who holds it loses it, since what it acknowledges is of the time before; but it may be at it still, so nobody else takes
+ * it before its lease would have run out.
  */
 export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number): RequeuePlan | undefined {
+  const plan = planPlace(known, wanted, nowMs);
+  const heldUntilMs = known.leasePass === undefined ? nowMs : (known.leaseExpiresAtMs ?? nowMs);
+  const waitUntilMs = Math.max(plan?.waitUntilMs ?? nowMs, heldUntilMs);
+  return plan && waitUntilMs > nowMs ? { ...plan, waitUntilMs } : plan;
+}
+
+function planPlace(known: EvidenceItem, wanted: Wanted, nowMs: number): RequeuePlan | undefined {
   const { seq } = known;
   const isLater = wanted.capturedAtMs > known.capturedAtMs;
   if (known.state === 'obsolete' || (known.state === 'settled' && isLater)) return { ...wanted, seq };

@@ -90,6 +90,24 @@ describe('planRequeue', () => {
     ['is held', evidence({ leasePass: 'p' }), fresh, undefined],
     ['is held, and was captured earlier', evidence({ leasePass: 'p' }), later, { ...later, seq: 7 }],
     ['is held, and obsolete', evidence({ state: 'obsolete', leasePass: 'p' }), fresh, { ...fresh, seq: 7 }],
+    [
+      'is held for a while, and obsolete',
+      evidence({ state: 'obsolete', leasePass: 'p', leaseExpiresAtMs: NOW_MS + 5 }),
+      fresh,
+      { ...fresh, seq: 7, waitUntilMs: NOW_MS + 5 },
+    ],
+    [
+      'is held for a while, and shall wait for longer',
+      evidence({ state: 'obsolete', leasePass: 'p', leaseExpiresAtMs: NOW_MS + 5 }),
+      { ...later, waitUntilMs: NOW_MS + 9 },
+      { ...later, seq: 7, waitUntilMs: NOW_MS + 9 },
+    ],
+    [
+      'was held until a moment ago, and is obsolete',
+      evidence({ state: 'obsolete', leasePass: 'p', leaseExpiresAtMs: NOW_MS - 5 }),
+      fresh,
+      { ...fresh, seq: 7 },
+    ],
     ['is read in part', evidence({ cursor: 3, homeKey: continuationKey(5, KEY) }), fresh, undefined],
     [
       'is read in part, and was captured earlier',
