@@ -30,6 +30,15 @@ const AREAS = [
 ];
 const NAMES = AREAS.flatMap(({ names }) => names);
 
+/** One line an area: its name, and what its figures are called behind it. */
+function listFigures(): string {
+  const byArea = Map.groupBy(NAMES, (name) => name.slice(0, name.indexOf('.')));
+  const width = Math.max(...[...byArea.keys()].map((area) => area.length));
+  return [...byArea]
+    .map(([area, names]) => `  ${area.padEnd(width)}  ${names.map((name) => name.slice(area.length + 1)).join(', ')}`)
+    .join('\n');
+}
+
 /** Runs `npm run bench` with these arguments; resolves to 1 when a bound was missed. */
 export async function main(args: readonly string[]): Promise<number> {
   const shutdown = new Shutdown().listen();
@@ -54,12 +63,13 @@ export function parseBench(args: readonly string[]): { readonly area: string; re
   const command = parseArguments(args, 'npm run bench --', (described) =>
     described
       .description('Measures what the design promises; takes half an hour, without drain.speedup three minutes.')
-      .addArgument(new Argument('[area]', `which figures: ${NAMES.join(', ')}, or what such names begin with`))
-      .addOption(OPTIONS.json()),
+      .addArgument(new Argument('[area]', 'which figures: an area, such as drain, or one of it, such as drain.speedup'))
+      .addOption(OPTIONS.json())
+      .addHelpText('after', `\nAreas and their figures:\n${listFigures()}`),
   );
   const area = command.args[0] ?? '';
   if (area !== '' && !NAMES.some((name) => name === area || name.startsWith(`${area}.`))) {
-    throw new UsageError(`There is no area ${JSON.stringify(area)}; the figures are ${NAMES.join(', ')}.`);
+    throw new UsageError(`There is no area ${JSON.stringify(area)}. Areas and their figures:\n${listFigures()}`);
   }
   return { area, json: command.opts<{ json: boolean }>().json };
 }

@@ -26,12 +26,20 @@ export interface LeftOut {
   readonly isText: boolean;
 }
 
+/** A file, link or folder that is never read. */
+export interface PassedOver {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const IS_LINK = 'it is a link, and links are not followed';
+const IS_HIDDEN = 'its name begins with a dot';
+
 export interface FolderListing {
   readonly files: readonly SourceFile[];
   readonly leftOut: readonly LeftOut[];
-  readonly links: number;
-  /** Files and folders whose name begins with a dot; what is inside such a folder is not counted. */
-  readonly dotFiles: number;
+  /** Links, and what has a name that begins with a dot; what is inside such a folder is not listed. */
+  readonly passedOver: readonly PassedOver[];
 }
 
 /** A source as POST sources takes it. */
@@ -58,8 +66,7 @@ interface Listing {
   readonly files: SourceFile[];
   readonly leftOut: LeftOut[];
   readonly ids: Set<string>;
-  links: number;
-  dotFiles: number;
+  readonly passedOver: PassedOver[];
 }
 
 /** Lists a folder. Throws a UsageError when there is none of that name, it is no folder, or it holds no file to read. */
@@ -67,15 +74,17 @@ export function listFolder(folder: string): FolderListing {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) throw new UsageError(`--from ${folder} does not exist: name a folder with files.`);
   if (!stats.isDirectory()) throw new UsageError(`--from ${folder} is not a folder: name a folder with files.`);
-  const listing: Listing = { files: [], leftOut: [], ids: new Set(), links: 0, dotFiles: 0 };
+  const listing: Listing = { files: [], leftOut: [], ids: new Set(), passedOver: [] };
   listInto(listing, folder, '');
-  const { files, leftOut, links, dotFiles } = listing;
+  const { files, leftOut, passedOver } = listing;
   if (files.length === 0) {
     const left = leftOut.length > 0 ? `, ${leftOut.length} that cannot be read` : '';
+    const links = passedOver.filter(({ reason }) => reason === IS_LINK).length;
+    const dotFiles = passedOver.length - links;
     const inside = `${links} ${links === 1 ? 'link' : 'links'}, ${dotFiles} ${dotFiles === 1 ? 'dot file' : 'dot files'}${left}`;
     throw new UsageError(`--from ${folder} holds no file to read (${inside}): name a folder with files.`);
   }
-  return { files: files.toSorted((a, b) => (a.id < b.id ? -1 : 1)), leftOut, links, dotFiles };
+  return { files: files.toSorted((a, b) => (a.id < b.id ? -1 : 1)), leftOut, passedOver };
 }
 
 function listInto(listing: Listing, folder: string, prefix: string): void {
@@ -91,8 +100,8 @@ function listInto(listing: Listing, folder: string, prefix: string): void {
   for (const entry of entries) {
     const id = `${prefix}${entry.name}`.normalize('NFC');
     const place = path.join(folder, entry.name);
-    if (entry.name.startsWith('.')) listing.dotFiles += 1;
-    else if (entry.isSymbolicLink()) listing.links += 1;
+    if (entry.name.startsWith('.')) listing.passedOver.push({ id, reason: IS_HIDDEN });
+    else if (entry.isSymbolicLink()) listing.passedOver.push({ id, reason: IS_LINK });
     else if (entry.isDirectory()) listInto(listing, place, `${id}/`);
     else if (!entry.isFile()) listing.leftOut.push({ id, reason: 'it is neither a file nor a folder', isText: false });
     else takeFile(listing, { id, path: place });

@@ -93,11 +93,11 @@ async function run(options: StartOptions, listing: FolderListing, shutdown: Shut
   const stack = await openStack({ settings, executor: options.executor, stub, dataDir: data }, shutdown, say);
   const client = new ScopeClient(stack.url, scope);
   say(`Taking in ${count(listing.files.length, 'file', 'files')} from ${options.from}, scope ${scope}.`);
+  tellFiles(listing.passedOver, (files) => `${files} passed over:`, say);
   const ingested = await ingestFiles(client, listing.files, { strict: options.strict, say });
   const leftOut = [...listing.leftOut, ...ingested.leftOut];
-  tellIngested(listing, ingested, leftOut, say);
-  // Loading a worker's code takes longer than a small drain: all stand ready, so that all passes start together.
-  if (ingested.changed > 0) await stack.runtime.warm('worker' satisfies FunctionName, passes);
+  tellIngested(ingested, leftOut, say);
+  if (ingested.changed > 0) await warmDrain(stack, passes);
   say(`Draining with ${count(passes, 'pass', 'passes')} at once; the ${options.executor} executor reads.`);
   const owed = ingested.sources.size - stack.count(scope, ingested.sources).settled;
   const startedAtMs = performance.now();
@@ -125,12 +125,19 @@ async function run(options: StartOptions, listing: FolderListing, shutdown: Shut
   return end.kind === 'drained' && isWhole && isInOrder(figures) ? 0 : EXIT_FAILED;
 }
 
-function tellIngested(listing: FolderListing, ingested: Ingested, leftOut: readonly LeftOut[], say: Say): void {
+/** One of each that a drain calls, at once: one after the other they would be loaded in the midst of it. */
+const CALLED_BY_DRAIN = ['reader', 'trigger', 'scheduler', 'finalizer'] as const satisfies FunctionName[];
+
+/** Loading a worker's code takes longer than a small drain: all stand ready, so that all passes start together. */
+async function warmDrain({ runtime }: LocalStack, passes: number): Promise<void> {
+  const workers = runtime.warm('worker' satisfies FunctionName, passes);
+  await Promise.all([workers, ...CALLED_BY_DRAIN.map((name) => runtime.warm(name, 1))]);
+}
+
+function tellIngested(ingested: Ingested, leftOut: readonly LeftOut[], say: Say): void {
   const { sources, changed } = ingested;
   const old = sources.size - changed;
   say(`  ${count(changed, 'source', 'sources')} to read${old > 0 ? `, ${old} known already` : ''}.`);
-  if (listing.links > 0) say(`  ${count(listing.links, 'link', 'links')} not followed.`);
-  if (listing.dotFiles > 0) say(`  ${count(listing.dotFiles, 'dot file', 'dot files')} skipped.`);
   tellFiles(leftOut, (files) => `${files} left out:`, say);
   const remarks = ingested.remarks.map(({ id, text }) => ({ id, reason: text }));
   tellFiles(remarks, (files) => `${files} taken in, but:`, say);

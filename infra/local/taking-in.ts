@@ -33,8 +33,24 @@ export interface TakeOptions {
   readonly say: (line: string) => void;
 }
 
-/** What of the changes on the way in somebody would want to know: the others change nothing that is said. */
-const TOLD_CHANGES = /^(?:invalid-bytes|utf-16|nul|lone-surrogates)\b/;
+/**
+ * What of the changes on the way in somebody would want to know, as a sentence: the others change nothing that is said.
+ * In the form in which answers carry them, with the number where there is one.
+ */
+const TOLD_CHANGES: readonly (readonly [change: RegExp, sentence: string])[] = [
+  [/^utf-16$/, 'it is UTF-16, and was read by its byte order mark; nothing of it is lost'],
+  [
+    /^invalid-bytes: (\d+)$/,
+    'places that are no UTF-8: $1; each holds U+FFFD now. Where words are missing, convert the file to UTF-8',
+  ],
+  [/^nul: (\d+)$/, 'NUL characters taken out: $1'],
+  [/^lone-surrogates: (\d+)$/, 'halves of characters that stand alone: $1; each holds U+FFFD now'],
+];
+
+/** A change as its sentence; none for one that nobody has to know of. */
+export function tellChange(change: string): string[] {
+  return TOLD_CHANGES.flatMap(([form, sentence]) => (form.test(change) ? [change.replace(form, sentence)] : []));
+}
 
 /** Sends all files. */
 export async function ingestFiles(
@@ -126,7 +142,7 @@ class TakingIn implements Ingested {
     }
     this.sources.add(nameSource(source));
     if (outcome === 'created' || outcome === 'revised') this.changed += 1;
-    const told = new Set([...changes, ...more].filter((change) => TOLD_CHANGES.test(change)));
+    const told = new Set([...changes, ...more].flatMap(tellChange));
     this.remarks.push(...[...warnings, ...told].map((text) => ({ id, text })));
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HTTP, ROUTES } from '../../schema/edges.ts';
+import { FALLBACK, HTTP, ROUTES } from '../../schema/edges.ts';
 import { at, functionId, loadTemplate, nameOf, resourcesOf, type Template } from './template.ts';
 
 const template = loadTemplate();
@@ -23,8 +23,9 @@ function targetsOf(from: Template): Record<string, string> {
 }
 
 describe('the HTTP API', () => {
-  it('has exactly the routes of the schema, each to its function', () => {
+  it('has exactly the routes of the schema, each to its function, and one for what no route is', () => {
     const expected = ROUTES.map(([method, path, name]) => [`${method} ${path}`, functionId(template, name)]);
+    expected.push(['$default', functionId(template, FALLBACK.function)]);
     expect(targetsOf(template)).toEqual(Object.fromEntries(expected));
   });
 
@@ -46,6 +47,8 @@ describe('the HTTP API', () => {
         `${nameOf(Properties.FunctionName)} ${nameOf(Properties.SourceArn).replace(/^.*\/\*\/\*/, '')}`,
     );
     const expected = ROUTES.map(([, path, name]) => `${functionId(template, name)}.Arn ${path}`);
+    // No path of its own: whatever is no route.
+    expected.push(`${functionId(template, FALLBACK.function)}.Arn `);
     expect(new Set(permissions)).toEqual(new Set(expected));
   });
 

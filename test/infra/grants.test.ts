@@ -17,6 +17,7 @@ const EXPECTED: Record<FunctionName, Record<string, readonly string[]>> = {
   },
   trigger: {
     'StorageControl.Arn': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    'StorageControl.Arn/index/queue': ['dynamodb:Query'],
     'QueuesTriggers.Arn': ['sqs:SendMessage'],
     'ComputeTriggerLog.Arn': WRITE_LOG,
   },

@@ -8,7 +8,9 @@ import { planAdmissions } from '../../functions/core/admission.ts';
 import { judgeDue } from '../../functions/core/backlog.ts';
 import { planReturn } from '../../functions/core/giving-back.ts';
 import { planCount } from '../../functions/core/outcome.ts';
+import { planDraft } from '../../functions/core/claim-plan.ts';
 import { choosePage } from '../../functions/core/paging.ts';
+import { planReview } from '../../functions/core/review-plan.ts';
 import { planSettlement } from '../../functions/core/settling.ts';
 import { judgeEntry } from '../../functions/core/sweeping.ts';
 import { finalize } from '../../functions/finalizer/run.ts';
@@ -179,7 +181,7 @@ export class Deployment {
       store: this.#storeFor('worker'),
       queue: this.#queue,
       loadExecutor: async () => executor,
-      decide: { choosePage },
+      decide: { choosePage, planReview, planDraft },
     };
     const untilMs = this.clock.nowMs() + (this.#options.workerTimeoutMs ?? 630_000);
     const requestId = `request-${this.invocations}`;

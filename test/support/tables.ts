@@ -1,6 +1,6 @@
 /**
- * Both tables behind the real SDK client and the real store. `createTestStore` is always the embedded engine, without the
- * network, and shows all items; `createTestTables` runs on any DynamoDB endpoint: the embedded engine, or the one that
+ * Both tables behind the real store. `createTestStore` is always the embedded engine, without network and SDK, and shows
+ * all items; `createTestTables` runs the real SDK client on any DynamoDB endpoint: the embedded engine, or the one that
  * AWS_ENDPOINT_URL_DYNAMODB names, where it creates tables with fresh names and deletes them at the end.
  */
 import { randomUUID } from 'node:crypto';
@@ -20,6 +20,7 @@ import type { Store } from '../../functions/io/ports.ts';
 import { createDynamoDb, type DynamoDb } from '../../infra/local/dynamodb/engine.ts';
 import type { Item } from '../../schema/request.ts';
 import { INDEXES, type IndexShape, PARTITION_KEY, SORT_KEY, type TableName } from '../../schema/table.ts';
+import { createDirectStore } from './direct-store.ts';
 
 export interface TestStore {
   readonly store: Store;
@@ -115,24 +116,23 @@ function createEmbeddedClient(engine: DynamoDb): DynamoDBDocumentClient {
   });
 }
 
+/** Without a network the SDK answers within one turn of the event loop: `Deployment.quiesce` counts on that. */
+const TURNS_OF_REQUEST = 0;
+
 /** Fresh, empty tables `control` and `text`. `now` is the engine's clock, for TTL and the stream. */
 export function createTestStore(options: { readonly now?: () => number } = {}): TestStore {
   const engine = createDynamoDb(options);
   createTables(engine);
-  const client = createEmbeddedClient(engine);
   const keyOf = (item: Item) => `${String(item[PARTITION_KEY])} ${String(item[SORT_KEY])}`;
   return {
-    store: createStore(client, EMBEDDED_NAMES),
+    store: createDirectStore(engine, () => TURNS_OF_REQUEST),
     engine,
     items: (table) =>
       engine
         .items(table)
         .map((item) => unmarshall(item as Parameters<typeof unmarshall>[0]) as Item)
         .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    close() {
-      client.destroy();
-      engine.close();
-    },
+    close: () => engine.close(),
   };
 }
 

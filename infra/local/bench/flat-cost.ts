@@ -6,7 +6,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { planDraft } from '../../../functions/core/claim-plan.ts';
 import { choosePage } from '../../../functions/core/paging.ts';
+import { planReview } from '../../../functions/core/review-plan.ts';
 import { createStore } from '../../../functions/io/dynamo.ts';
 import { type Leasing, takePage } from '../../../functions/worker/take-page.ts';
 import { evidenceAddress, putEvidence } from '../../../schema/evidence.ts';
@@ -117,7 +119,7 @@ function pageTaker(endpoint: string, control: string): (leasing: Leasing) => Pro
     log: { info() {}, warn() {}, error() {}, count() {} },
     queue: { send: () => Promise.resolve() },
     loadExecutor: () => Promise.resolve(undefined),
-    decide: { choosePage },
+    decide: { choosePage, planReview, planDraft },
   };
   return async (leasing) => ({ taken: (await takePage(deps, leasing, PAGE)).taken.length });
 }

@@ -87,6 +87,8 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
 ]);
 
 const TARGET_PREFIX = 'DynamoDB_20120810.';
+/** One for all engines of a process: what it keeps depends on no table, and tests open hundreds of engines. */
+const resolveExpressions = createExpressionResolver();
 /** dynalite's check copies by assignment, which would lose an attribute of this name without a word. */
 const PROTOTYPE = '__proto__';
 
@@ -103,7 +105,7 @@ export function createDynamoDb(options: DynamoDbOptions = {}): DynamoDb {
     tables,
     now,
     region,
-    resolveExpressions: createExpressionResolver(),
+    resolveExpressions,
     lateIndexes: new LateIndexes(now, tables),
     takeCreationTimeMs: () => (lastCreationMs = Math.max(Math.round(lastCreationMs) + 1, now())),
     appendLog: (entry) => log?.append(entry),
@@ -115,8 +117,8 @@ export function createDynamoDb(options: DynamoDbOptions = {}): DynamoDb {
   return {
     respond: (target, body) => settle(respond(store, target, body)),
     dispatch: (operation, input) =>
-      settle(JSON.parse(JSON.stringify(runOperation(store, operation, structuredClone(input) as RequestBody)))),
-    items: (table) => [...findTable(store, table).rows.rows()].map(({ item }) => structuredClone(item)),
+      settle(copyJson(runOperation(store, operation, copyJson(input) as RequestBody)) as Record<string, unknown>),
+    items: (table) => [...findTable(store, table).rows.rows()].map(({ item }) => copyJson(item)),
     onStream: (table, listener) => {
       const { listeners } = findStream(store, table);
       listeners.add(listener);
@@ -182,6 +184,11 @@ function runOperation(store: Store, name: string, body: RequestBody): object {
     );
   }
   return operation(store, body);
+}
+
+/** Everything in and out is JSON; copied by its text in half the time `structuredClone` takes. */
+function copyJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
 }
 
 function findStream(store: Store, name: string): TableStream {

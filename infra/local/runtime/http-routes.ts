@@ -43,7 +43,9 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   for (const route of routes) {
     if (route.method !== ANY && route.method !== method) continue;
     const pathParameters = matchSegments(route.segments, parts);
-    if (pathParameters !== undefined) return { route, pathParameters };
+    // The catch-all route names none.
+    if (pathParameters !== undefined)
+      return { route, pathParameters: route.routeKey === DEFAULT_ROUTE ? {} : pathParameters };
   }
   return undefined;
 }

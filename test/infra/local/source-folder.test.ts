@@ -29,17 +29,23 @@ describe('a folder of sources', () => {
     expect(idsOf()).toEqual(['B.txt', 'a/b/c.jsonl', 'a/z.md', 'b.txt']);
   });
 
-  it('passes over what begins with a dot, with all that is inside, and counts it', () => {
+  it('passes over what begins with a dot, with all that is inside, and names it', () => {
     for (const name of ['a.txt', '.env', '.git/config', '.git/HEAD', 'sub/.hidden']) put(name);
-    expect(listFolder(made.folder)).toMatchObject({ files: [{ id: 'a.txt' }], dotFiles: 3, links: 0 });
+    const { files, passedOver } = listFolder(made.folder);
+    expect(files).toMatchObject([{ id: 'a.txt' }]);
+    const reason = 'its name begins with a dot';
+    expect(passedOver).toEqual(['.env', '.git', 'sub/.hidden'].map((id) => ({ id, reason })));
   });
 
-  it.runIf(isPosix)('follows no link, to a file or around in a circle, and counts them', () => {
+  it.runIf(isPosix)('follows no link, to a file or around in a circle, and names them', () => {
     put('a.txt');
     symlinkSync('/etc/passwd', path.join(made.folder, 'passwd'));
     symlinkSync('.', path.join(made.folder, 'round'));
     symlinkSync('nowhere', path.join(made.folder, 'broken'));
-    expect(listFolder(made.folder)).toMatchObject({ files: [{ id: 'a.txt' }], links: 3, leftOut: [] });
+    const { files, passedOver, leftOut } = listFolder(made.folder);
+    expect([files.length, leftOut]).toEqual([1, []]);
+    expect(passedOver.map(({ id }) => id).sort()).toEqual(['broken', 'passwd', 'round']);
+    expect(passedOver[0]?.reason).toContain('links are not followed');
   });
 
   it('names a source in NFC however the file system spells it, and opens it by its own name', () => {
@@ -99,7 +105,7 @@ describe('a folder of sources', () => {
   });
 
   it.each([
-    ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), /it is no text: 75 of 100/, false],
+    ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), /it is not text in UTF-8: 75 of 100/, false],
     ['an archive', Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1'), /it is no text: byte 5 is NUL/, false],
     ['nothing', '', /it is empty/, false],
     [

@@ -67,7 +67,11 @@ describe('the route', () => {
   it('falls back to $default, however deep the path', () => {
     const routes = makeRoutes(['$default', ...KEYS]);
     expect(matchRoute(routes, 'GET', '/v1/status')?.route.routeKey).toBe('GET /v1/status');
-    expect(matchRoute(routes, 'DELETE', '/a/b/c')?.route.routeKey).toBe('$default');
+    expect(matchRoute(routes, 'DELETE', '/a/b/c')).toMatchObject({
+      route: { routeKey: '$default' },
+      pathParameters: {},
+    });
+    expect(matchRoute(routes, 'POST', '/v1/status')?.route.routeKey).toBe('$default');
   });
 });
 
