@@ -1,10 +1,12 @@
 /**
- * The HTTP API: every route of `schema/edges.ts`, each behind IAM, throttled, with an access log that holds no body, no
+ * The HTTP API: every route of `schema/edges.ts` and what no route is, each behind IAM, throttled, with an access log that holds no body, no
  * path and no query, because scopes and source ids may name a person.
  */
 import {
   HttpApi,
   HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
   PayloadFormatVersion,
@@ -14,7 +16,7 @@ import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { HTTP, ROUTES } from '../schema/edges.ts';
+import { FALLBACK, HTTP, ROUTES } from '../schema/edges.ts';
 import type { FunctionName } from '../schema/environment.ts';
 import type { Functions } from './compute.ts';
 import type { Deployment } from './deployment.ts';
@@ -78,5 +80,10 @@ export class Api extends Construct {
     for (const [method, path, name] of ROUTES) {
       this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: integrationOf(name) });
     }
+    new HttpRoute(this, 'Fallback', {
+      httpApi: this.http,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: integrationOf(FALLBACK.function),
+    });
   }
 }

@@ -26,7 +26,7 @@ const GRANTS: Record<FunctionName, TableGrants> = {
     // What it stored it reads again: parts of uploads, and sessions that turns are appended to.
     text: ['GetItem', 'BatchGetItem', 'PutItem'],
   },
-  trigger: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
+  trigger: { control: ['GetItem', 'PutItem', 'UpdateItem'], indexes: ['queue'], text: [] },
   reader: { control: ['GetItem', 'Query'], indexes: ['queue', 'work'], text: [] },
   curator: { control: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [], text: [] },
   eraser: {

@@ -3,19 +3,23 @@
  * sources stands in `source-api.ts`: only ingest builds it at its cold start.
  */
 import * as z from 'zod';
+import { QUARANTINE_CLASSES } from './evidence-return.ts';
 import { revisionSchema, sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
-
-const instantSchema = z.iso.datetime({
-  offset: true,
-  error: 'a time is ISO 8601 with an offset, such as 2024-05-03T10:00:00Z',
-});
+import { cursorSchema, viewTimeSchema, wholeNumberUpTo } from './query-values.ts';
 
 /** A quarantined or stalled source to be read again; the newest revision unless one is named. */
 export const requeueBodySchema = z.strictObject({
   kind: sourceKindSchema.default('transcript'),
   id: sourceIdSchema,
   revision: revisionSchema.optional(),
+});
+
+/** All that was quarantined for this reason, a page of them: an executor was mended. */
+export const requeueClassBodySchema = z.strictObject({
+  class: z.enum(QUARANTINE_CLASSES),
+  limit: z.int().min(1).max(LIMITS.requeuedPerCallMax).default(LIMITS.requeuedPerCallMax),
+  cursor: cursorSchema,
 });
 
 export const triggerBodySchema = z.strictObject({ kind: z.string().max(64).default('incremental') });
@@ -31,10 +35,10 @@ export const claimsQuerySchema = z.strictObject({
   entity: z.string().max(LIMITS.entityCharactersMax).optional(),
   attribute: z.string().max(100).optional(),
   state: z.enum(CLAIM_STATES).default('active'),
-  asOf: instantSchema.optional(),
-  knownAt: instantSchema.optional(),
-  limit: z.coerce.number().int().min(1).max(LIMITS.claimRowsPerPageMax).default(100),
-  cursor: z.string().max(2_000).optional(),
+  asOf: viewTimeSchema.optional(),
+  knownAt: viewTimeSchema.optional(),
+  limit: wholeNumberUpTo(LIMITS.claimRowsPerPageMax).default(100),
+  cursor: cursorSchema,
   detail: z.enum(['full']).optional(),
 });
 export type ClaimsQuery = z.infer<typeof claimsQuerySchema>;
@@ -49,14 +53,14 @@ export const statusQuerySchema = z.strictObject({
   snapshot: z.literal('1').optional(),
 });
 export const passesQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(LIMITS.passesPerPageMax).default(20),
-  cursor: z.string().max(2_000).optional(),
+  limit: wholeNumberUpTo(LIMITS.passesPerPageMax).default(20),
+  cursor: cursorSchema,
 });
 
 export const passQuerySchema = z.strictObject({
   /** `1`: what it asked of its tools, with what it was answered, a page of them. */
   calls: z.literal('1').optional(),
-  cursor: z.string().max(2_000).optional(),
+  cursor: cursorSchema,
 });
 
 /** The one error shape: `{ error: { code, message, details } }`. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import { protectBodySchema } from './memory-api.ts';
+import { cursorSchema, wholeNumberUpTo } from './query-values.ts';
 
 const { entity, attribute, author } = protectBodySchema.shape;
 const claim = {
@@ -31,6 +32,6 @@ export const liftBodySchema = z.union([
 export type LiftBody = z.infer<typeof liftBodySchema>;
 
 export const erasuresQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(LIMITS.memoryRowsPerPageMax).default(100),
-  cursor: z.string().max(2_000).optional(),
+  limit: wholeNumberUpTo(LIMITS.memoryRowsPerPageMax).default(100),
+  cursor: cursorSchema,
 });

@@ -7,25 +7,23 @@ import { CARDINALITIES } from './citation.ts';
 import { ENTITY_TYPES } from './entity.ts';
 import { sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
+import { isPlainText, NOT_PLAIN } from './plain-text.ts';
+import { cursorSchema, instantSchema, viewTimeSchema, wholeNumberUpTo } from './query-values.ts';
 
-const instantSchema = z.iso.datetime({
-  offset: true,
-  error: 'a time is ISO 8601 with an offset, such as 2024-05-03T10:00:00Z',
-});
-const cursorSchema = z.string().max(2_000).optional();
 const nameSchema = z
   .string()
   .max(LIMITS.entityCharactersMax)
-  .refine((name) => name.trim() !== '', { error: "an entity's name is not blank" });
+  .refine((name) => name.trim() !== '', { error: "an entity's name is not blank" })
+  .refine(isPlainText, NOT_PLAIN);
 const attributeSchema = z
   .string()
   .regex(
     /^[a-z][a-z0-9_:-]{0,63}$/,
     'an attribute is 1 to 64 characters out of a-z 0-9 _ : - and begins with a letter',
   );
-const valueSchema = z.string().max(LIMITS.valueCharactersMax);
+const valueSchema = z.string().max(LIMITS.valueCharactersMax).refine(isPlainText, NOT_PLAIN);
 const pageSchema = {
-  limit: z.coerce.number().int().min(1).max(LIMITS.memoryRowsPerPageMax).default(100),
+  limit: wholeNumberUpTo(LIMITS.memoryRowsPerPageMax).default(100),
   cursor: cursorSchema,
 };
 
@@ -43,14 +41,14 @@ export const historyQuerySchema = z.strictObject({
   attribute: attributeSchema,
   /** Of a many-valued attribute: which value's claim slot. */
   value: valueSchema.optional(),
-  asOf: instantSchema.optional(),
-  knownAt: instantSchema.optional(),
+  asOf: viewTimeSchema.optional(),
+  knownAt: viewTimeSchema.optional(),
 });
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
 export const recallQuerySchema = z.strictObject({
   q: z.string().min(1, 'q is the question').max(1_000),
-  tokens: z.coerce.number().int().min(1).max(LIMITS.recallTokensMax).default(500),
+  tokens: wholeNumberUpTo(LIMITS.recallTokensMax).default(500),
 });
 export type RecallQuery = z.infer<typeof recallQuerySchema>;
 

@@ -2,12 +2,8 @@
 import * as z from 'zod';
 import { sourceIdSchema, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
+import { instantSchema } from './query-values.ts';
 import { formatSchema } from './source.ts';
-
-const instantSchema = z.iso.datetime({
-  offset: true,
-  error: 'a time is ISO 8601 with an offset, such as 2024-05-03T10:00:00Z',
-});
 
 const turnIdSchema = z
   .string()

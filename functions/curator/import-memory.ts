@@ -5,12 +5,12 @@
 import { type ClaimSlot, restoreCitation, type ScopeAddress, slotKeyOf } from '../../schema/citation.ts';
 import { putAlias, putEntity, typeEntity } from '../../schema/entity.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { poolOf } from '../../schema/pool.ts';
 import type { Write } from '../../schema/request.ts';
-import { FIRST_GENERATION, markScopeDue } from '../../schema/scope.ts';
 import { getSource, type SourceAddress } from '../../schema/source.ts';
 import { erasedSourceOf } from '../../schema/source-erasure.ts';
 import { type MemoryLine, readMemoryLine } from '../core/memory-lines.ts';
+import { shortenReason } from '../core/reasons.ts';
+import { markBacklog } from '../io/backlog-mark.ts';
 import { isForgotten, loadForgotten, takeOutForgotten } from '../io/forgotten.ts';
 import { rebuildSlot } from '../io/heads.ts';
 import { HttpError } from '../io/http.ts';
@@ -25,23 +25,35 @@ export interface ImportAnswer {
   readonly kept: number;
   /** Lines of sources that were erased and of claims that were forgotten: they stay out until that is lifted. */
   readonly erased: number;
+  /** By the number of the line in the body, from 1 on. */
   readonly refused: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** Imports one page of lines. Throws a 400 when there are more than one call takes. */
-export async function importMemory(deps: CuratorDeps, scope: string, text: string): Promise<ImportAnswer> {
-  const texts = text.split('\n').filter((line) => line !== '');
+type RefusedLine = ImportAnswer['refused'][number];
+
+/** Reads a page. Throws a 400 when there are more lines than one call takes, and when none of them is one of an export. */
+function readLines(text: string): { readonly lines: readonly MemoryLine[]; readonly refused: readonly RefusedLine[] } {
+  const texts = text.split('\n').flatMap((one, position) => (one.trim() === '' ? [] : [{ one, line: position + 1 }]));
   if (texts.length > LIMITS.importLinesMax) {
     const message = `${texts.length} lines; at most ${LIMITS.importLinesMax} are taken in one call: send them in parts`;
     throw new HttpError(400, 'too_many_lines', message);
   }
-  const refused: { line: number; message: string }[] = [];
+  const refused: RefusedLine[] = [];
   const lines: MemoryLine[] = [];
-  for (const [position, one] of texts.entries()) {
+  for (const { one, line } of texts) {
     const read = readMemoryLine(one);
     if (read.kind === 'ok') lines.push(read.line);
-    else refused.push({ line: position + 1, message: read.message });
+    else refused.push({ line, message: shortenReason(read.message) });
   }
+  const [first] = refused;
+  if (lines.length > 0 || !first) return { lines, refused };
+  const message = `no line of the body could be taken in; line ${first.line}: ${first.message}. An import takes the JSON lines that GET …/export gave`;
+  throw new HttpError(400, 'no_memory_lines', message, { refused: refused.slice(0, LIMITS.refusalReasonsMax) });
+}
+
+/** Imports one page of lines; those that cannot be read are told by their number. Throws a 400 when that is all of them. */
+export async function importMemory(deps: CuratorDeps, scope: string, text: string): Promise<ImportAnswer> {
+  const { lines, refused } = readLines(text);
   const address = await openScope(deps, scope);
   const isErased = await findErased(deps, address, lines);
   const taken = lines.filter((line) => !isErased(line));
@@ -58,10 +70,8 @@ export async function importMemory(deps: CuratorDeps, scope: string, text: strin
 async function openScope(deps: CuratorDeps, scope: string): Promise<ScopeAddress> {
   const row = await loadScope(deps, scope);
   if (row) return { scope, generation: row.generation };
-  const { store, clock, ids, pools } = deps;
-  await store.write(markScopeDue({ scope, nowMs: clock.nowMs(), op: ids.fresh(), pool: poolOf(scope, pools) }));
-  const made = await loadScope(deps, scope);
-  return { scope, generation: made?.generation ?? FIRST_GENERATION };
+  const { generation } = await markBacklog(deps, scope, undefined);
+  return { scope, generation };
 }
 
 type CitationLine = Extract<MemoryLine, { type: 'citation' }>;

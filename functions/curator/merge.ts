@@ -1,6 +1,6 @@
 /** Merges entities, as a row that says one is the other: claims are not moved, reads follow. */
 import type { ScopeAddress } from '../../schema/citation.ts';
-import { endAlias, putAlias, slugOf } from '../../schema/entity.ts';
+import { aliasItemSchema, endAlias, getEntity, putAlias, slugOf } from '../../schema/entity.ts';
 import type { MergeBody } from '../../schema/memory-api.ts';
 import { HttpError } from '../io/http.ts';
 import { loadAliases } from '../io/merged-slots.ts';
@@ -13,6 +13,8 @@ export interface MergedAnswer {
   /** The slug that stands for all of them now. */
   readonly root: string;
   readonly slugs: readonly string[];
+  /** Of the two, those that nothing is known of: the merge waits for their first claim. Absent: both are known. */
+  readonly unknown?: readonly string[];
 }
 
 interface Named {
@@ -34,7 +36,10 @@ async function answer(deps: CuratorDeps, { address, from }: Named, changed: bool
   return { scope: address.scope, changed, root, slugs };
 }
 
-/** Says that one entity is another. Safe to send again, and the order of several merges does not matter. */
+/**
+ * Says that one entity is another. Safe to send again, and the order of several merges does not matter. It may come before
+ * the claims that name them, as in the first page of an export; the answer then says of which entity nothing is known.
+ */
 export async function mergeEntities(deps: CuratorDeps, scope: string, body: MergeBody): Promise<MergedAnswer> {
   const { store, clock, ids } = deps;
   const named = await nameSlugs(deps, scope, body);
@@ -48,8 +53,14 @@ export async function mergeEntities(deps: CuratorDeps, scope: string, body: Merg
     author,
     recordedAtMs: clock.nowMs(),
   };
-  const { kind } = await store.write(putAlias(address, alias, ids.fresh()));
-  return answer(deps, named, kind === 'won');
+  let outcome = await store.write(putAlias(address, alias, ids.fresh()));
+  const ended = outcome.kind === 'held' ? aliasItemSchema.safeParse(outcome.stored).data?.endedAtMs : undefined;
+  // Whoever took it back was here before, by the clock of another function that is ahead.
+  if (ended !== undefined)
+    outcome = await store.write(putAlias(address, { ...alias, recordedAtMs: ended + 1 }, ids.fresh()));
+  const unknown: string[] = [];
+  for (const slug of [from, into]) if (!(await store.get(getEntity(address, slug)))) unknown.push(slug);
+  return { ...(await answer(deps, named, outcome.kind === 'won')), ...(unknown.length > 0 && { unknown }) };
 }
 
 /** Takes one such word back. Others that join the same entities stand. */
@@ -57,9 +68,13 @@ export async function unmergeEntities(deps: CuratorDeps, scope: string, body: Me
   const { store, clock, ids } = deps;
   const named = await nameSlugs(deps, scope, body);
   const { address, from, into } = named;
-  const { kind, ...outcome } = await store.write(endAlias(address, { from, into }, clock.nowMs(), ids.fresh()));
-  if (kind === 'held' && !('stored' in outcome && outcome.stored)) {
+  const nowMs = clock.nowMs();
+  const end = (atMs: number) => store.write(endAlias(address, { from, into }, atMs, ids.fresh()));
+  let outcome = await end(nowMs);
+  const stood = outcome.kind === 'held' ? aliasItemSchema.safeParse(outcome.stored).data : undefined;
+  if (outcome.kind === 'held' && !stood) {
     throw new HttpError(404, 'not_found', `"${body.from}" was not merged into "${body.into}"`);
   }
-  return answer(deps, named, kind === 'won');
+  if (stood && stood.endedAtMs === undefined) outcome = await end(Math.max(nowMs, stood.recordedAtMs));
+  return answer(deps, named, outcome.kind === 'won');
 }

@@ -6,7 +6,7 @@ import type { ContinueBody } from '../../schema/memory-api.ts';
 import { rebuildSlot } from '../io/heads.ts';
 import type { CuratorDeps } from './deps.ts';
 import { addressOf } from './scope-address.ts';
-import { walkSlots } from './walk-slots.ts';
+import { positionOf, walkSlots } from './walk-slots.ts';
 
 export interface RepairAnswer {
   readonly scope: string;
@@ -18,9 +18,10 @@ export interface RepairAnswer {
 }
 
 export async function repairHeads(deps: CuratorDeps, scope: string, { cursor }: ContinueBody): Promise<RepairAnswer> {
+  const from = positionOf(cursor);
   const address = await addressOf(deps, scope);
   let headsChanged = 0;
-  const { slots, cursor: next } = await walkSlots(deps, address, cursor, async (slot) => {
+  const { slots, cursor: next } = await walkSlots(deps, address, from, async (slot) => {
     if (await rebuildSlot(deps, address, slot)) headsChanged++;
     return true;
   });

@@ -18,15 +18,20 @@ export interface Walked {
   readonly cursor?: string;
 }
 
-/** Visits claim slots until a bound of `schema/limits.ts` is met. Throws a 400 for a cursor of another call. */
+/** Where a cursor goes on: asked before the scope is looked for. Throws a 400 for a cursor of no call. */
+export function positionOf(cursor: string | undefined): string | undefined {
+  const from = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (from !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(from)) throw refuseCursor();
+  return from;
+}
+
+/** Visits claim slots from a position on, until a bound of `schema/limits.ts` is met. */
 export async function walkSlots(
   { store, clock }: CuratorDeps,
   address: ScopeAddress,
-  cursor: string | undefined,
+  from: string | undefined,
   visit: Visit,
 ): Promise<Walked> {
-  const from = cursor === undefined ? undefined : decodeCursor(cursor);
-  if (from !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(from)) throw refuseCursor();
   const rowsPerQuery = LIMITS.claimRowsPerPageMax;
   const untilMs = clock.nowMs() + LIMITS.curatedForMs;
   let slots = 0;

@@ -21,7 +21,7 @@ import { HttpError } from '../io/http.ts';
 import { readSlotsOfGroup } from '../io/merged-slots.ts';
 import type { CuratorDeps } from './deps.ts';
 import { addressOf } from './scope-address.ts';
-import { walkSlots } from './walk-slots.ts';
+import { positionOf, walkSlots } from './walk-slots.ts';
 
 export interface WithdrawnAnswer {
   readonly scope: string;
@@ -37,7 +37,7 @@ export interface WithdrawnAnswer {
 
 interface Taking {
   readonly address: ScopeAddress;
-  readonly cursor: string | undefined;
+  readonly from: string | undefined;
   readonly isMeant: (citation: CitationItem) => boolean;
   readonly take: (citation: CitationItem) => Write;
   /** The citation as it is after that. */
@@ -45,7 +45,7 @@ interface Taking {
 }
 
 async function takeBack(deps: CuratorDeps, taking: Taking): Promise<WithdrawnAnswer> {
-  const { address, cursor, isMeant, take, after } = taking;
+  const { address, from, isMeant, take, after } = taking;
   const counts = { withdrawn: 0, kept: 0, headsChanged: 0 };
   const visit = async (slot: ClaimSlot, citations: readonly CitationItem[]): Promise<boolean> => {
     const meant = citations.filter(isMeant);
@@ -58,7 +58,7 @@ async function takeBack(deps: CuratorDeps, taking: Taking): Promise<WithdrawnAns
     if (await rebuildSlot(deps, address, slot, { isChanged: true })) counts.headsChanged++;
     return true;
   };
-  const { cursor: next } = await walkSlots(deps, address, cursor, visit);
+  const { cursor: next } = await walkSlots(deps, address, from, visit);
   return { scope: address.scope, ...counts, ...(next !== undefined && { cursor: next }) };
 }
 
@@ -73,6 +73,7 @@ export async function undoPass(
 ): Promise<WithdrawnAnswer> {
   const parsed = passIdSchema.safeParse(passId);
   if (!parsed.success) throw new HttpError(400, 'invalid_request', parsed.error.issues[0]?.message ?? 'no pass id');
+  const from = positionOf(cursor);
   const { store, clock, ids } = deps;
   const address = await addressOf(deps, scope);
   const pass = passItemSchema.safeParse(await store.get(getPass({ ...address, passId }))).data;
@@ -82,7 +83,7 @@ export async function undoPass(
   const nowMs = clock.nowMs();
   return takeBack(deps, {
     address,
-    cursor,
+    from,
     isMeant: (citation) => citation.passes[passId] !== undefined,
     take: (citation) => undoCitationPass(address, citation, { passId, nowMs, op: ids.fresh() }),
     after: (citation) => ({ ...citation, undone: { ...citation.undone, [passId]: nowMs } }),
@@ -94,13 +95,13 @@ export async function withdrawSource(
   deps: CuratorDeps,
   address: ScopeAddress,
   source: { readonly kind: SourceKind; readonly id: string },
-  { reason, cursor }: { readonly reason: string; readonly cursor?: string | undefined },
+  { reason, from }: { readonly reason: string; readonly from?: string | undefined },
 ): Promise<WithdrawnAnswer> {
   const { clock, ids } = deps;
   const nowMs = clock.nowMs();
   return takeBack(deps, {
     address,
-    cursor,
+    from,
     isMeant: (citation) => citation.source.kind === source.kind && citation.source.id === source.id,
     take: (citation) => withdrawCitation(address, citation, { reason, nowMs, op: ids.fresh() }),
     after: (citation) => ({ ...citation, withdrawnAtMs: nowMs }),
@@ -111,9 +112,10 @@ const REASON = 'a person took it back';
 
 /** Takes back what a body names. Throws a 404 for a citation that is not there. */
 export async function withdraw(deps: CuratorDeps, scope: string, body: WithdrawBody): Promise<WithdrawnAnswer> {
+  const from = 'source' in body ? positionOf(body.cursor) : undefined;
   const address = await addressOf(deps, scope);
   const { reason = REASON } = body;
-  if ('source' in body) return withdrawSource(deps, address, body.source, { reason, cursor: body.cursor });
+  if ('source' in body) return withdrawSource(deps, address, body.source, { reason, from });
   const { store, clock, ids } = deps;
   const { entity, attribute, cardinality, value, citation: citationId } = body;
   const slot = slotOf({ entity, attribute, cardinality, value: value ?? '', ends: value });

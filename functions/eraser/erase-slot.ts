@@ -28,8 +28,8 @@ export async function settleHead(step: Step, slot: ClaimSlot): Promise<void> {
       }
       if (!head) return;
       const dropped = await deps.store.write(dropHead(address, slot, head.version));
+      // Lost or won, it looks again: a claim told after the rows were read may have lost to what the head held.
       if (dropped.kind === 'won') step.removed.others++;
-      if (dropped.kind === 'won' || !dropped.stored) return;
     }
   } catch (error) {
     if (!(error instanceof SlotBusyError || error instanceof SlotTooLargeError)) throw error;

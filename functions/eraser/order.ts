@@ -6,6 +6,7 @@ import type { ScopeAddress } from '../../schema/citation.ts';
 import { slugOf } from '../../schema/entity.ts';
 import {
   claimErasureKey,
+  dropLiftedErasure,
   erasureItemSchema,
   type ErasureItem,
   type NewErasure,
@@ -20,7 +21,8 @@ import type { ForgetBody } from '../../schema/erasure-api.ts';
 import type { SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Key } from '../../schema/request.ts';
-import { eraseSource } from '../../schema/source-erasure.ts';
+import { getSource } from '../../schema/source.ts';
+import { erasedSourceOf, eraseSource } from '../../schema/source-erasure.ts';
 import { normalizeValue } from '../core/claims.ts';
 import { forgottenHashOf } from '../core/forgetting.ts';
 import { erasureBody, type ErasureBody } from '../io/erasure-body.ts';
@@ -78,7 +80,11 @@ interface NamedSource {
   readonly id: string;
 }
 
-/** Erases a source in all its revisions, and every claim that rests on it alone. Throws a 404 for an unknown scope. */
+/**
+ * Erases a source in all its revisions, and every claim that rests on it alone. One that is not known is erased all the
+ * same, and the answer says so: a call that sends it may be on its way, one that died may have left texts of it, and an
+ * import cites sources that never stood here. Throws a 404 for an unknown scope.
+ */
 export async function eraseOneSource(
   deps: EraserDeps,
   scope: string,
@@ -86,7 +92,9 @@ export async function eraseOneSource(
   by: string,
 ): Promise<ErasedAnswer> {
   const address = await addressOf(deps, scope);
-  const order = { kind: 'source', ...address, source, by, requestedAtMs: deps.clock.nowMs() } as const;
+  const stored = await deps.store.get(getSource({ ...address, ...source }));
+  const wasKnown = stored !== undefined && !erasedSourceOf(stored);
+  const order = { kind: 'source', ...address, source, wasKnown, by, requestedAtMs: deps.clock.nowMs() } as const;
   const key = sourceErasureKey(address, source);
   await deps.store.write(openErasure(key, order, deps.ids.fresh()));
   // Before the answer, also when another run is at the record and has not come to it yet: what its owner sends from now on
@@ -108,6 +116,32 @@ export async function hashesOf(
 }
 
 /**
+ * Makes room for these among the claims that writers look at. A lifted one keeps nothing out: its record gives way, the one
+ * that was lifted first before others. Throws a 409 when all of them stand.
+ */
+async function makeRoom(
+  { store }: EraserDeps,
+  address: ScopeAddress,
+  rows: readonly ErasureItem[],
+  hashes: readonly string[],
+): Promise<void> {
+  const known = new Set(rows.map(({ hash }) => hash));
+  let missing = rows.length + hashes.filter((hash) => !known.has(hash)).length - LIMITS.forgottenPerScopeMax;
+  const lifted = rows.flatMap(({ hash = '', liftedAtMs }) =>
+    liftedAtMs === undefined || hashes.includes(hash) ? [] : [{ hash, liftedAtMs }],
+  );
+  for (const { hash, liftedAtMs } of lifted.toSorted((a, b) => a.liftedAtMs - b.liftedAtMs)) {
+    if (missing <= 0) return;
+    const dropped = await store.write(dropLiftedErasure(claimErasureKey(address, hash), liftedAtMs));
+    // Gone already: a call at the same time took it, or this reply was lost.
+    if (dropped.kind === 'won' || !dropped.stored) missing--;
+  }
+  if (missing <= 0) return;
+  const message = `scope ${address.scope} has ${rows.length - lifted.length} forgotten claims; at most ${LIMITS.forgottenPerScopeMax} are kept out at once: erase the sources that say them instead`;
+  throw new HttpError(409, 'too_many_forgotten', message);
+}
+
+/**
  * Has a claim forgotten, whoever said it: its citations go, and it stays out when it is found, imported or said again.
  * Throws a 404 for an unknown scope, and a 409 when as many are forgotten as writers can look at.
  */
@@ -115,12 +149,12 @@ export async function forgetClaim(deps: EraserDeps, scope: string, body: ForgetB
   const address = await addressOf(deps, scope);
   const hashes = await hashesOf(deps, address, body);
   const { items } = await deps.store.query(queryForgotten(address, LIMITS.forgottenPerScopeMax));
-  const known = new Set(items.map((item) => erasureItemSchema.parse(item).hash));
-  const added = hashes.filter((hash) => !known.has(hash));
-  if (items.length + added.length > LIMITS.forgottenPerScopeMax) {
-    const message = `scope ${scope} has ${items.length} forgotten claims; at most ${LIMITS.forgottenPerScopeMax} are kept out at once: erase the sources that say them instead`;
-    throw new HttpError(409, 'too_many_forgotten', message);
-  }
+  await makeRoom(
+    deps,
+    address,
+    items.map((item) => erasureItemSchema.parse(item)),
+    hashes,
+  );
   const erasures: ErasureBody[] = [];
   for (const hash of hashes) {
     const order = { kind: 'claim', ...address, hash, by: body.author, requestedAtMs: deps.clock.nowMs() } as const;

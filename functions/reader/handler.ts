@@ -4,9 +4,9 @@ import { parseSettingOverrides } from '../../schema/settings.ts';
 import { systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
 import { readEnvironment, readPoolCount } from '../io/environment.ts';
-import { serveApp } from '../io/http.ts';
 import { createLog } from '../io/log.ts';
 import { createReaderApp } from './app.ts';
+import { serveReader } from './unrouted.ts';
 
 const variables = readEnvironment('reader');
 const log = createLog('reader');
@@ -19,4 +19,4 @@ const app = createReaderApp({
   executor: variables.executor,
 });
 
-export const handler = serveApp(app, log);
+export const handler = serveReader(app, log);

@@ -8,8 +8,8 @@ import { contestBody } from './contest-body.ts';
 import type { Item } from '../../schema/request.ts';
 import type { ReaderDeps } from './deps.ts';
 import { isoOf } from './iso-time.ts';
-import { readRowPage } from './row-page.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { findOver } from './over-attention.ts';
+import { loadPagedScope, readRowPage } from './row-page.ts';
 
 export interface AttentionAnswer {
   readonly scope: string;
@@ -27,20 +27,22 @@ function attentionBody({ kind, details, raisedAtMs, resolvedAtMs, resolution }: 
   };
 }
 
-function evidenceBody({ kind, details, raisedAtMs, resolvedAtMs, resolution }: EvidenceAttentionItem) {
+function evidenceBody({ kind, details, raisedAtMs, resolvedAtMs, resolution }: EvidenceAttentionItem, isOver: boolean) {
   return {
     kind,
     ...details,
     raisedAt: isoOf(raisedAtMs),
     ...(resolvedAtMs !== undefined && { resolvedAt: isoOf(resolvedAtMs), resolution }),
+    // The time of that was not taken down.
+    ...(isOver && { resolution: 'the source got on' }),
   };
 }
 
-function bodyOf(item: Item, isMeant: (resolvedAtMs: number | undefined) => boolean): Record<string, unknown>[] {
+function bodyOf(item: Item, isOver: boolean): Record<string, unknown>[] {
   const claim = attentionItemSchema.safeParse(item).data;
-  const evidence = claim ? undefined : evidenceAttentionSchema.safeParse(item).data;
-  if (claim) return isMeant(claim.resolvedAtMs) ? [attentionBody(claim)] : [];
-  return evidence && isMeant(evidence.resolvedAtMs) ? [evidenceBody(evidence)] : [];
+  if (claim) return [attentionBody(claim)];
+  const evidence = evidenceAttentionSchema.safeParse(item).data;
+  return evidence ? [evidenceBody(evidence, isOver)] : [];
 }
 
 /** One page, by subject. Throws a 400 for a cursor of another query. */
@@ -49,12 +51,13 @@ export async function readAttention(
   scope: string,
   { limit, cursor, state }: z.infer<typeof attentionQuerySchema>,
 ): Promise<AttentionAnswer> {
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, cursor);
   if (!row) return { scope, known: false, attention: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
   const queryOf = (startKey: Parameters<typeof queryAttention>[2]) => queryAttention(address, limit, startKey);
   const page = await readRowPage(deps, { address, prefix: 'ATTENTION#', cursor, queryOf });
-  const isMeant = (resolvedAtMs: number | undefined) => state === 'all' || resolvedAtMs === undefined;
-  const attention = page.rows.flatMap((item) => bodyOf(item, isMeant));
+  const over = await findOver(deps, address, page.rows);
+  const isMeant = (item: Item) => state === 'all' || (item.resolvedAtMs === undefined && !over.has(item));
+  const attention = page.rows.filter(isMeant).flatMap((item) => bodyOf(item, over.has(item)));
   return { scope, known: true, attention, ...(page.cursor !== undefined && { cursor: page.cursor }) };
 }

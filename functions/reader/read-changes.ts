@@ -16,7 +16,7 @@ import { type ContestBody, contestBody } from './contest-body.ts';
 import type { ReaderDeps } from './deps.ts';
 import { readProposals } from './read-proposals.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { loadPagedScope } from './row-page.ts';
 
 export interface ChangesAnswer {
   readonly scope: string;
@@ -43,7 +43,7 @@ export async function readChanges(
   if (!parsed.success) throw new HttpError(400, 'invalid_request', parsed.error.issues[0]?.message ?? 'no pass id');
   const from = cursor === undefined ? undefined : decodeCursor(cursor);
   if (from !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(from)) throw refuseCursor();
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, cursor);
   if (!row) return { scope, known: false, pass: passId, changes: [], contested: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
   const pass = passItemSchema.safeParse(await deps.store.get(getPass({ ...address, passId }))).data;

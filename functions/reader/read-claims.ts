@@ -11,7 +11,7 @@ import { isWithin, loadAliases, type MergedSlot, readMergedSlots } from '../io/m
 import { type ClaimBody, claimBody } from './claim-body.ts';
 import type { ReaderDeps } from './deps.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { loadPagedScope } from './row-page.ts';
 
 export interface ClaimsAnswer {
   readonly scope: string;
@@ -33,7 +33,7 @@ export async function readClaims(deps: ReaderDeps, scope: string, query: ClaimsQ
   const entity = query.entity === undefined ? undefined : slugOf(query.entity);
   const filter = { entity, attribute: query.attribute };
   const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, query.cursor);
   if (!row) return { scope, known: false, claims: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
   const aliases = await loadAliases(deps.store, address, timeOf(query.knownAt));

@@ -5,8 +5,7 @@ import { entityItemSchema, queryEntities } from '../../schema/entity.ts';
 import type { entitiesQuerySchema } from '../../schema/memory-api.ts';
 import { loadAliases } from '../io/merged-slots.ts';
 import type { ReaderDeps } from './deps.ts';
-import { readRowPage } from './row-page.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { loadPagedScope, readRowPage } from './row-page.ts';
 
 export interface EntityBody {
   readonly slug: string;
@@ -32,7 +31,7 @@ export async function readEntities(
   scope: string,
   { limit, cursor }: z.infer<typeof entitiesQuerySchema>,
 ): Promise<EntitiesAnswer> {
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, cursor);
   if (!row) return { scope, known: false, entities: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
   const aliases = await loadAliases(deps.store, address);

@@ -4,9 +4,8 @@ import { erasureItemSchema, queryErasures, queryScopeErasures } from '../../sche
 import type { erasuresQuerySchema } from '../../schema/erasure-api.ts';
 import type { Item } from '../../schema/request.ts';
 import { erasureBody, type ErasureBody } from '../io/erasure-body.ts';
-import { loadScope } from '../io/scope-row.ts';
 import type { ReaderDeps } from './deps.ts';
-import { readRowPage } from './row-page.ts';
+import { loadPagedScope, readRowPage } from './row-page.ts';
 
 export interface ErasuresAnswer {
   readonly scope: string;
@@ -25,7 +24,7 @@ export async function readErasures(
   scope: string,
   { limit, cursor }: z.infer<typeof erasuresQuerySchema>,
 ): Promise<ErasuresAnswer> {
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, cursor);
   if (!row) return { scope, known: false, erasures: [] };
   const address = { scope, generation: row.generation };
   const queryOf = (startKey: Item | undefined) => queryErasures(address, limit, startKey);

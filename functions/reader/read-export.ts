@@ -10,8 +10,7 @@ import type { Item, Query } from '../../schema/request.ts';
 import { formatMemoryLine, memoryLineOf } from '../core/memory-lines.ts';
 import type { ReaderDeps } from './deps.ts';
 import { decodeCursor, encodeCursor } from '../io/page-cursor.ts';
-import { readRowPage } from './row-page.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { loadPagedScope, readRowPage } from './row-page.ts';
 
 type QueryOf = (address: ScopeAddress, limit: number, startKey: Item | undefined) => Query;
 
@@ -36,7 +35,7 @@ export async function readExport(
   scope: string,
   { limit, cursor }: z.infer<typeof exportQuerySchema>,
 ): Promise<ExportPage> {
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, cursor);
   if (!row) return { text: '' };
   const address: ScopeAddress = { scope, generation: row.generation };
   let next = cursor;

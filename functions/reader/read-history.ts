@@ -13,7 +13,7 @@ import { loadAliases, readMergedSlot } from '../io/merged-slots.ts';
 import { type CitationBody, citationBody, type ClaimBody, claimBody } from './claim-body.ts';
 import type { ReaderDeps } from './deps.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
-import { loadScope } from '../io/scope-row.ts';
+import { loadPagedScope } from './row-page.ts';
 
 /**
  * counts: it is among those that decide. current: it decides. planned: it is for later. retraction: a person's word
@@ -50,7 +50,7 @@ export async function readHistory(deps: ReaderDeps, scope: string, query: Histor
     attribute: query.attribute,
     ...(wanted.key !== undefined && { key: wanted.key }),
   };
-  const row = await loadScope(deps, scope);
+  const row = await loadPagedScope(deps, scope, query.cursor);
   if (!row) return { ...named, known: false, claims: [], citations: [] };
   const address: ScopeAddress = { scope, generation: row.generation };
   const [asOfMs, knownAtMs] = [query.asOf, query.knownAt].map((iso) =>

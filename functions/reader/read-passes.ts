@@ -13,7 +13,7 @@ import type { ReaderDeps } from './deps.ts';
 import { isoOf, isoOrNone } from './iso-time.ts';
 import { decodeKeyCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
 import { loadScope } from '../io/scope-row.ts';
-import { readRowPage } from './row-page.ts';
+import { loadPagedScope, readRowPage } from './row-page.ts';
 
 /** A pass as the API shows it: times in ISO 8601, what did not happen yet is absent. */
 export function passBody(pass: PassItem): Record<string, unknown> {
@@ -64,7 +64,7 @@ export async function readPasses(
   scope: string,
   { limit, cursor }: z.infer<typeof passesQuerySchema>,
 ): Promise<PassesAnswer> {
-  const row = await loadScope({ store }, scope);
+  const row = await loadPagedScope({ store }, scope, cursor);
   if (!row) return { scope, known: false, passes: [] };
   const { generation } = row;
   let startKey = cursor === undefined ? undefined : startOf(cursor, scope, generation);
@@ -102,13 +102,17 @@ function startOf(cursor: string, scope: string, generation: number): Item {
   return { pk, sk };
 }
 
-/** One pass, with a page of its tool calls where they are asked for. Throws a 404 when the scope has none of that id. */
+/**
+ * One pass, with a page of its tool calls where they are asked for. Throws a 404 when the scope has none of that id, and
+ * before that a 400 for a cursor that is none of its calls.
+ */
 export async function readPass(
   { store }: ReaderDeps,
   scope: string,
   id: string,
   { calls, cursor }: z.infer<typeof passQuerySchema>,
 ): Promise<Record<string, unknown>> {
+  if (cursor !== undefined && !decodeKeyCursor(cursor).startsWith(callPrefix(id))) throw refuseCursor();
   const row = await loadScope({ store }, scope);
   const passId = passIdSchema.safeParse(id);
   const stored = row && passId.success && (await store.get(getPass({ scope, generation: row.generation, passId: id })));

@@ -21,6 +21,7 @@ import { isoOf } from './iso-time.ts';
 import { providerOf, readPools } from './read-pools.ts';
 import { readRunning, type RunningPassBody } from './read-running.ts';
 import { snapshotOf } from './read-snapshot.ts';
+import { findOver } from './over-attention.ts';
 
 /** due: looked at from `dueAt` on. parked: paused or halted. idle: nothing waits. none: the scope is not known. */
 export type WorkState = 'due' | 'parked' | 'idle' | 'none';
@@ -134,10 +135,12 @@ async function countQuarantined({ store }: ReaderDeps, row: ScopeItem): Promise<
   return { sources, more: rows.length > sources };
 }
 
-/** One read of 500 rows at most, closed ones among them. */
-async function countAttention({ store }: ReaderDeps, row: ScopeItem): Promise<ScopeStatus['attention']> {
-  const { items, lastKey } = await store.query(queryAttention(row, LIMITS.memoryRowsPerPageMax));
-  return { open: items.filter((item) => item.resolvedAtMs === undefined).length, more: lastKey !== undefined };
+/** One read of 500 rows at most, closed ones among them, and one of each source that an open one is of. */
+async function countAttention(deps: ReaderDeps, row: ScopeItem): Promise<ScopeStatus['attention']> {
+  const { items, lastKey } = await deps.store.query(queryAttention(row, LIMITS.memoryRowsPerPageMax));
+  const over = await findOver(deps, row, items);
+  const open = items.filter((item) => item.resolvedAtMs === undefined && !over.has(item));
+  return { open: open.length, more: lastKey !== undefined };
 }
 
 function describeBudget({ budget }: ScopeSnapshot): Pick<ScopeStatus, 'budget'> {

@@ -1,9 +1,10 @@
 /** One page of a scope's rows of one kind, in key order, with where the next one begins. */
 import type { ScopeAddress } from '../../schema/citation.ts';
 import type { Item, Query } from '../../schema/request.ts';
-import { scopePartition } from '../../schema/scope.ts';
+import { type ScopeItem, scopePartition } from '../../schema/scope.ts';
 import type { ReaderDeps } from './deps.ts';
 import { decodeKeyCursor, encodeCursor, refuseCursor } from '../io/page-cursor.ts';
+import { loadScope } from '../io/scope-row.ts';
 
 export interface RowPage {
   readonly rows: readonly Item[];
@@ -16,6 +17,17 @@ interface RowPageRequest {
   readonly prefix: string;
   readonly cursor: string | undefined;
   readonly queryOf: (startKey: Item | undefined) => Query;
+}
+
+/** The row of a scope that is read in pages. Throws a 400 for a cursor of a scope that is not known: it gave none out. */
+export async function loadPagedScope(
+  deps: Pick<ReaderDeps, 'store'>,
+  scope: string,
+  cursor: string | undefined,
+): Promise<ScopeItem | undefined> {
+  const row = await loadScope(deps, scope);
+  if (!row && cursor !== undefined) throw refuseCursor();
+  return row;
 }
 
 /** Reads it. Throws a 400 for a cursor of another query. */

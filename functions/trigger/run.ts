@@ -57,13 +57,14 @@ export async function requestLook(deps: TriggerDeps, request: TriggerRequest): P
     answerOf({ triggerId: of, idempotencyKey }, outcome, deps.clock.nowMs());
   const refused = await refuseAtOnce(deps, request, nowMs);
   if (refused && request.idempotencyKey === undefined) return answer(triggerId, refused);
-  const bound = await bind(deps, { ...request, idempotencyKey }, triggerId);
-  if (bound.triggerId === triggerId) {
-    if (refused) return answer(triggerId, refused);
-    const { scope, origin, kind } = request;
+  const { scope, origin, kind } = request;
+  // Before the key names it: an identical call that finds a key without its trigger takes the key over.
+  if (!refused) {
     const requestedAtMs = deps.clock.nowMs();
     await deps.store.write(putTrigger({ triggerId, scope, origin, kind, requestedAtMs }, deps.ids.fresh()));
   }
+  const bound = await bind(deps, { ...request, idempotencyKey }, triggerId);
+  if (refused && bound.triggerId === triggerId) return answer(triggerId, refused);
   // Its message may be lost; another names the same passes.
   if (bound.isSilent) await submit(deps, request, bound.triggerId);
   const outcome = await waitForOutcome(deps, bound.triggerId);

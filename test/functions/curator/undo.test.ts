@@ -187,8 +187,25 @@ describe('merging entities', () => {
       slugs: ['mary'],
     });
     expect(await claims('entity=Mary')).toEqual(['Austin active']);
+    // Within the millisecond, as by a clock that is behind: who asks for it last has it so.
+    for (const [verb, changed] of [
+      ['merge', true],
+      ['merge', false],
+      ['unmerge', true],
+      ['merge', true],
+    ] as const)
+      expect((await scene.post(`entities/${verb}`, { from: 'Mary', into: 'Maya' })).body).toMatchObject({ changed });
     expect((await scene.post('entities/unmerge', { from: 'Tom', into: 'Maya' })).status).toBe(404);
     expect((await scene.post('entities/merge', { from: 'maya', into: 'MAYA' })).status).toBe(400);
+  });
+
+  it('of a name that nothing is known of waits for its claims, and says so', async () => {
+    await tellOf('Maya', DENVER);
+    const merge = async () => (await scene.post('entities/merge', { from: 'Mary', into: 'Maya' })).body;
+    expect(await merge()).toMatchObject({ changed: true, root: 'maya', unknown: ['mary'] });
+    await tellOf('Mary', { ...maria, captured: '2025-06-01' });
+    expect(await claims('entity=Maya')).toEqual(['Oslo active']);
+    expect(await merge()).not.toHaveProperty('unknown');
   });
 
   it('what a person says of one name holds for all', async () => {

@@ -4,7 +4,12 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../functions/io/ports.ts';
+import { runDueErasures } from '../../../functions/eraser/run.ts';
+import { WORK } from '../../../schema/edges.ts';
+import { LIMITS } from '../../../schema/limits.ts';
+import type { Write } from '../../../schema/request.ts';
 import { markScopeDue } from '../../../schema/scope.ts';
+import { removeTextRow } from '../../../schema/text-list.ts';
 import {
   Crash,
   crashAfter,
@@ -31,9 +36,11 @@ afterEach(() => {
   for (const scene of scenes.splice(0)) scene.close();
 });
 
+/** Its texts stood for long enough that what names them goes at once. */
 async function openTaken(): Promise<ErasingScene> {
   const scene = open();
   await scene.take(SECRET, OTHER);
+  await scene.passTime(LIMITS.textListGraceMs);
   return scene;
 }
 
@@ -155,6 +162,31 @@ describe('an ingest that dies', () => {
     expect((await eraseBetween(true)).left(WORDS)).toEqual([]);
   });
 
+  it('is found by it, too, when its text was on its way as long as a process may live', async () => {
+    let late: Write | undefined;
+    const scene = open({
+      wrapStore: (store, name) => ({
+        ...store,
+        async write(write) {
+          if (name !== 'ingest' || write.table !== 'text') return store.write(write);
+          late = write;
+          throw new Crash('with the text on its way');
+        },
+      }),
+    });
+    await scene.tables.store.write(markScopeDue({ scope: SCOPE, nowMs: scene.clock.nowMs(), op: 'op-scope' }));
+    await expect(scene.ingest(SCOPE, [SECRET])).rejects.toThrow(Crash);
+    await scene.erase('DELETE', PATH);
+    for (let minute = 0; minute < WORK.functionTimeoutS / 60 - 1; minute++) {
+      await scene.quiesce({ untilMs: scene.clock.nowMs() + 60_000 });
+      await runDueErasures(scene.eraserDeps());
+    }
+    await scene.tables.store.write(late as Write);
+    expect(scene.left(['xylophone'])).toEqual(['xylophone']);
+    await scene.untilFinished();
+    expect(scene.left(WORDS)).toEqual([]);
+  });
+
   it('twin: with the list removed at once, its text stays', async () => {
     expect((await eraseBetween(false)).left(['xylophone'])).toEqual(['xylophone']);
   });
@@ -178,5 +210,19 @@ describe('an ingest that dies', () => {
       expect(scene.left(words), `at request ${n}`).toEqual([]);
       for (const one of scenes.splice(1)) one.close();
     }
+  });
+});
+
+describe('a pass that meets evidence of which no text stands', () => {
+  it('reads what comes after it, and is no failure of its scope', async () => {
+    const scene = open({ settings: { batchTokens: 0, pageSources: 1, maxConcurrentPasses: 1 } });
+    await scene.ingest(SCOPE, [SECRET, OTHER]);
+    for (const { pk, sk } of scene.items('text').filter((row) => String(row.pk).includes('#diary#'))) {
+      await scene.tables.store.write(removeTextRow({ pk: String(pk), sk: String(sk) }));
+    }
+    await scene.tick();
+    await scene.quiesce({ untilMs: scene.clock.nowMs() + 10_000 });
+    expect(await scene.values()).toEqual(['Denver']);
+    expect(scene.rows('SCOPE')[0]?.failures ?? 0).toBe(0);
   });
 });

@@ -19,9 +19,11 @@ afterEach(() => {
   for (const scene of scenes.splice(0)) scene.close();
 });
 
+/** Its texts stood for long enough that what names them goes at once. */
 async function openTaken(): Promise<ErasingScene> {
   const scene = open();
   await scene.take(SECRET, OTHER);
+  await scene.passTime(LIMITS.textListGraceMs);
   return scene;
 }
 
@@ -198,6 +200,19 @@ describe('erasing a source', () => {
     expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'source_erased' } }]);
   });
 
+  it('takes one that nobody sent for an order that it stays out, and says that it knew none', async () => {
+    const scene = open();
+    await scene.take(OTHER);
+    const { status, body } = await scene.erase('DELETE', PATH);
+    expect({ status, body }).toMatchObject({ status: 202, body: { erasures: [{ known: false }] } });
+    const { results } = await scene.ingest(SCOPE, [SECRET]);
+    expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'source_erased' } }]);
+    // Also when it is sent again, and its tombstone stands.
+    expect((await scene.erase('DELETE', PATH)).body).toMatchObject({ erasures: [{ known: false }] });
+    const known = await scene.erase('DELETE', '/sources/note/plain');
+    expect((known.body.erasures as object[])[0]).not.toHaveProperty('known');
+  });
+
   it('answers 404 for a scope and for a lift that name nothing', async () => {
     const scene = open();
     expect((await scene.erase('DELETE', PATH)).status).toBe(404);
@@ -219,11 +234,13 @@ describe('erasing a source', () => {
 describe('a pass that holds the source', () => {
   interface Erasing {
     readonly isCancelled: boolean;
+    /** It reads nothing else. */
+    readonly isAlone?: boolean;
     readonly planNextLook?: typeof ONE_LOOK;
   }
 
   /** Erases while the executor has read and has not written. */
-  async function eraseMidPass({ isCancelled, ...parts }: Erasing): Promise<ErasingScene> {
+  async function eraseMidPass({ isCancelled, isAlone, ...parts }: Erasing): Promise<ErasingScene> {
     let isErased = false;
     const meanwhile = async () => {
       if (isErased) return;
@@ -240,7 +257,7 @@ describe('a pass that holds the source', () => {
       expect(scene.left(WORDS)).toEqual([]);
     };
     const scene = open({ executor: readingExecutor(meanwhile) });
-    await scene.take(SECRET, OTHER);
+    await scene.take(SECRET, ...(isAlone ? [] : [OTHER]));
     return scene;
   }
 
@@ -261,6 +278,14 @@ describe('a pass that holds the source', () => {
     await scene.untilFinished();
     expect(scene.left(WORDS)).toEqual([]);
     expect(await scene.values()).toEqual(['Denver']);
+  });
+
+  it('and had read nothing else is no failure of its scope', async () => {
+    const scene = await eraseMidPass({ isCancelled: false, isAlone: true });
+    expect(scene.passes().map(({ status, finalizedAtMs }) => [status, typeof finalizedAtMs])).toEqual([
+      ['completed', 'number'],
+    ]);
+    expect(scene.rows('SCOPE')[0]?.failures ?? 0).toBe(0);
   });
 
   it('twin: with one look alone, what it writes stays', async () => {

@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimDraft } from '../../../functions/core/claim-draft.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { type ClaimsWritten, writeClaims } from '../../../functions/worker/claim-writer.ts';
-import { claimErasureKey, openErasure } from '../../../schema/erasure.ts';
+import { claimErasureKey, liftErasure, openErasure, saveErasure } from '../../../schema/erasure.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { sourceOf } from '../../core/citation-samples.ts';
+import { PROGRESS } from '../../schema/erasure-samples.ts';
 import { Crash, ErasingScene, interrupted, keyTextOf, note, ONE_LOOK, SCOPE } from './scene.ts';
 
 const SAID = ['@claim Maya | lives_in | Reykjavik', '@claim Maya | likes | marzipan'].join('\n');
@@ -126,6 +127,36 @@ describe('forgetting a claim', () => {
     expect((await scene.erase('POST', '/claims/forget', LIVES)).status).toBe(202);
     await scene.take(DIARY);
     expect(await scene.values()).toEqual(['Denver', 'marzipan']);
+  });
+
+  it('counts none that was lifted: the oldest of those gives way, and a standing one never does', async () => {
+    const address = { scope: SCOPE, generation: 1 };
+    const most = LIMITS.forgottenPerScopeMax;
+    const { store } = scene.tables;
+    for (let n = 0; n < most; n++) {
+      const key = claimErasureKey(address, `hash-${n}`);
+      const order = { kind: 'claim', ...address, hash: `hash-${n}`, by: 'Ann', requestedAtMs: 0 } as const;
+      await store.write(openErasure(key, order, `op-${n}`));
+      if (n >= 2) continue;
+      await store.write(saveErasure(key, 1, { ...PROGRESS, looks: 9, finishedAtMs: 9 }, `op-end-${n}`));
+      await store.write(liftErasure(key, 100 - n, `op-lift-${n}`));
+    }
+    const standing = () => scene.erasures().flatMap(({ hash, liftedAtMs }) => (liftedAtMs === undefined ? [hash] : []));
+    const before = standing();
+    expect((await scene.erase('POST', '/claims/forget', LIVES)).status).toBe(202);
+    expect(scene.erasures()).toHaveLength(most);
+    expect(scene.erasures().flatMap(({ hash, liftedAtMs }) => (liftedAtMs === undefined ? [] : [hash]))).toEqual([
+      'hash-0',
+    ]);
+    expect((await scene.erase('POST', '/claims/forget', LIKES)).status).toBe(202);
+    expect(standing()).toEqual(expect.arrayContaining(before));
+    expect(standing()).toHaveLength(most);
+    expect(await scene.erase('POST', '/claims/forget', { ...LIVES, value: 'Oslo' })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining(`${most} forgotten claims`) } },
+    });
+    await scene.take(DIARY);
+    expect(await scene.values()).toEqual(['Denver']);
   });
 
   it('takes a claim as it is said, however often it is asked', async () => {

@@ -153,7 +153,8 @@ describe('filters', () => {
   it.each([
     ['state=gone', 'state'],
     ['asOf=yesterday', 'a time is ISO 8601 with an offset'],
-    ['asOf=2024-05-01', 'a time is ISO 8601 with an offset'],
+    ['asOf=2024-02-30', 'a day, such as 2024-05-03'],
+    ['knownAt=2024-05', 'a day, such as 2024-05-03'],
     ['limit=0', 'limit'],
     ['limit=501', 'limit'],
     ['detail=much', 'detail'],
@@ -162,6 +163,26 @@ describe('filters', () => {
     const { status, body } = await memory.get(`${CLAIMS}?${query}`);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(reason);
+  });
+});
+
+describe('a day', () => {
+  it.each([
+    ['asOf=2024-02-29', []],
+    ['asOf=2024-03-01', ['Austin']],
+    ['asOf=2024-03-01T00:00:00Z', []],
+    ['asOf=2024-04-30', ['Austin']],
+    ['asOf=2024-05-01', ['Denver']],
+    ['knownAt=2024-06-30', []],
+    ['knownAt=2024-07-01', ['Denver']],
+    ['knownAt=2024-07-01T00:00:00Z', []],
+  ])('is taken at its end: %s', async (query, values) => {
+    const recordedAtMs = Date.UTC(2024, 6, 1, 12);
+    await memory.cite({ ...AUSTIN, recordedAtMs }, { ...DENVER, recordedAtMs });
+    expect((await memory.claims(query)).map(({ value }) => value)).toEqual(values);
+    const history = `/v1/scopes/maya/claims/history?entity=Maya&attribute=lives_in&${query}`;
+    const { claims } = (await memory.get(history)).body as { claims: { value: string; state: string }[] };
+    expect(claims.flatMap(({ value, state }) => (state === 'active' ? [value] : []))).toEqual(values);
   });
 });
 
