@@ -142,6 +142,9 @@ export const ROUTES = [
   ['POST', '/v1/resume', 'trigger'],
 ] as const;
 
+/** What no route is, with its own authorization: for an answer in our shape, where the gateway would give its own. */
+export const FALLBACK = { routeKey: '$default', function: 'reader' } as const;
+
 /**
  * How a path ends that goes on behind a source's id: ids hold slashes, and API Gateway takes a parameter of many segments
  * at the end of a route only. Ingest reads the ending itself.

@@ -8,7 +8,7 @@
 import * as z from 'zod';
 import type { ScopeAddress } from './citation.ts';
 import { hash22, keyPart } from './ids.ts';
-import { type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
+import { get, type Get, type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 import { timeKey } from './time.ts';
@@ -96,6 +96,11 @@ export function typeEntity(
   });
 }
 
+/** One entity, by its slug. */
+export function getEntity(address: ScopeAddress, slug: string): Get {
+  return get(entityKey(address, slug));
+}
+
 /** Entities of a scope in the order of their slugs. */
 export function queryEntities({ scope, generation }: ScopeAddress, limit: number, startKey?: Item): Query {
   return query({ partition: scopePartition(scope, generation), beginsWith: 'ENTITY#', limit, startKey });
@@ -122,23 +127,25 @@ export function aliasKey({ scope, generation }: ScopeAddress, { from, into }: Al
 }
 
 /**
- * Says that one entity is another. Conditional on: that is not said already, or was ended. Loses when it stands.
+ * Says that one entity is another. Conditional on: that is not said already, or was ended before this was said. Loses when
+ * it stands, or was ended since: a copy that comes late does not take back what came after it.
  */
 export function putAlias(address: ScopeAddress, alias: Omit<AliasItem, 'v'>, op: string): Write {
   return put({
     op,
     item: { ...aliasKey(address, alias), v: ITEM_VERSION, ...alias },
-    when: ['attribute_not_exists(#pk) OR attribute_exists(#endedAtMs)'],
+    when: ['attribute_not_exists(#pk) OR #endedAtMs < :saidAtMs'],
+    values: { ':saidAtMs': alias.recordedAtMs },
   });
 }
 
-/** Says that they are two after all. Conditional on: they are one, by this row. Loses when that is not so. */
+/** Says that they are two after all. Conditional on: they are one, by this row, and were before. Loses when that is not so. */
 export function endAlias(address: ScopeAddress, alias: AliasName, nowMs: number, op: string): Write {
   return update({
     key: aliasKey(address, alias),
     op,
     set: { endedAtMs: nowMs },
-    when: ['attribute_exists(#pk)', 'attribute_not_exists(#endedAtMs)'],
+    when: ['#recordedAtMs <= :set_endedAtMs', 'attribute_not_exists(#endedAtMs)'],
   });
 }
 

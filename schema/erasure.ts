@@ -5,7 +5,8 @@
  *
  * Keys: of a scope `SCOPE#<scope>` / `ERASURE#SCOPE#<generation 10>`, outside the generation that goes; of a source scope
  * partition / `ERASURE#SOURCE#<kind>#<id>`; of a claim scope partition / `ERASURE#CLAIM#<hash>`, which also is the tombstone
- * that keeps the claim out. Life: for ever, or until its scope is erased. Stream reaction: none.
+ * that keeps the claim out. Life: for ever, or until its scope is erased; of a claim that was lifted, until its place is
+ * needed. Stream reaction: none.
  *
  *   open ──look──► open, due again ──a look that finds nothing, long after one that did──► finished ──lift──► lifted
  *     ▲───────────────────────────hasten (something came back)───────────────────────────────┘ │
@@ -16,7 +17,18 @@
 import * as z from 'zod';
 import { keyPart, sourceKindSchema } from './ids.ts';
 import { LIMITS } from './limits.ts';
-import { get, type Get, type Item, type Key, put, query, type Query, update, type Write } from './request.ts';
+import {
+  get,
+  type Get,
+  type Item,
+  type Key,
+  put,
+  query,
+  type Query,
+  removeWhen,
+  update,
+  type Write,
+} from './request.ts';
 import { scopeKey, scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 
@@ -39,6 +51,8 @@ export const erasureItemSchema = z.object({
   /** What is erased is of this generation. */
   generation: z.int(),
   source: z.object({ kind: sourceKindSchema, id: z.string() }).optional(),
+  /** Of a source: whether one of that name stood when it was ordered. Absent: an older release did not ask. */
+  wasKnown: z.boolean().optional(),
   /** Of a claim: its claim slot and value, hashed. */
   hash: z.string().optional(),
   by: z.string(),
@@ -82,7 +96,7 @@ export function claimErasureKey({ scope, generation }: Generation, hash: string)
 
 export type NewErasure = Pick<
   ErasureItem,
-  'kind' | 'scope' | 'generation' | 'source' | 'hash' | 'by' | 'requestedAtMs'
+  'kind' | 'scope' | 'generation' | 'source' | 'wasKnown' | 'hash' | 'by' | 'requestedAtMs'
 >;
 
 /**
@@ -166,6 +180,14 @@ export function liftErasure(key: Key, nowMs: number, op: string): Write {
     add: { version: 1 },
     when: ['attribute_exists(#finishedAtMs)', 'attribute_not_exists(#liftedAtMs)'],
   });
+}
+
+/**
+ * Drops the record of a lifted claim, which keeps nothing out, to make room for another. Conditional on: it is lifted, as
+ * it was read. Loses when the claim was forgotten anew meanwhile.
+ */
+export function dropLiftedErasure(key: Key, liftedAtMs: number): Write {
+  return removeWhen(key, { when: ['#liftedAtMs = :at'], values: { ':at': liftedAtMs } });
 }
 
 export function getErasure(key: Key): Get {

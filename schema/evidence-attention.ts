@@ -1,7 +1,8 @@
 /**
  * ATTENTION of a source that passes get nowhere with: stalled, or quarantined. Raised by the finalizer, cleared by it when
- * the source gets on, and by a person's requeue. It needs a person, not a pass: passes see none of it, and it is no reason
- * to start one. See `schema/attention.ts` for what an attention is.
+ * the source gets on, and by a person's requeue; whether it still holds is told by the row of the source. It needs a
+ * person, not a pass: passes see none of it, and it is no reason to start one. See `schema/attention.ts` for what an
+ * attention is.
  *
  * Key: scope partition / `ATTENTION#evidence#<kind>#<id>#<revision>`. Life: until erased. Stream reaction: none.
  */

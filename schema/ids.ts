@@ -120,7 +120,12 @@ export function requestedAtMsOf(id: string): number {
   return timeOfKey(id.slice(0, 15));
 }
 
-/** The k-th pass (k >= 0) of a trigger. Deterministic: a replayed message names the same passes. */
-export function passIdOf(triggerId: string, k: number): string {
-  return `${triggerId.slice(0, 15)}-${hash22(`${triggerId}/${k}`)}`;
+/**
+ * The k-th pass (k >= 0) of a trigger in a generation of its scope. Deterministic: a replayed message names the same passes.
+ * One that is replayed after its scope was erased names others: a pass of the generation that went, of which no row tells
+ * any more, may still end, and takes the entry of its id off the ledger.
+ */
+export function passIdOf(triggerId: string, k: number, generation = 1): string {
+  const place = generation === 1 ? `${triggerId}/${k}` : `${triggerId}/${k}/${generation}`;
+  return `${triggerId.slice(0, 15)}-${hash22(place)}`;
 }

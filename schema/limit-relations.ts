@@ -54,7 +54,10 @@ function relationsOfTimes(limits: typeof LIMITS): Relation[] {
       'the looks of an erasure come later each time',
       limits.erasureLookFirstMs < limits.erasureLookNextMs && limits.erasureLookNextMs < limits.erasureLookLastMs,
     ],
-    ['a listed text is written before it is no longer young', limits.textListGraceMs > 2 * HTTP.timeoutS * SECOND_MS],
+    [
+      'a listed text is written before it is no longer young',
+      limits.textListGraceMs >= WORK.functionTimeoutS * SECOND_MS && limits.textListGraceMs < limits.erasureLookLastMs,
+    ],
     [
       'the eraser ends before its function',
       limits.erasedByScheduleMs + HTTP.timeoutS * SECOND_MS < ERASE.functionTimeoutS * SECOND_MS &&

@@ -80,6 +80,8 @@ export const LIMITS = {
   maxIntervalMs: 6 * HOUR_MS,
   /** Quarantined sources counted for a status; more are "at least". */
   quarantinedCountMax: 100,
+  /** Quarantined sources that one call requeues: at 5 requests each they are through within the 10 s of the function. */
+  requeuedPerCallMax: 100,
   /** Passes that a source held when they broke off: from so many on it waits longer each time, and is read alone. */
   aloneFromAttempts: 2,
   /** Passes that a source alone broke off, after which it is quarantined. */
@@ -209,6 +211,8 @@ export const LIMITS = {
   /** Lines taken by one import: at 8 at once and 3 requests each they are through within the 10 s of the function. */
   importLinesMax: 500,
   importAtOnceMax: 8,
+  /** Rows of sources read at once to tell which attentions still hold: 500 of a page are 20 rounds, well within 10 s. */
+  attentionReadsAtOnce: 25,
   /** Claim slots that one call of the curator changes; its answer says where to go on. */
   curatedSlotsPerCallMax: 250,
   /** … and the time after which it takes no further one: half of the function's. */
@@ -246,8 +250,11 @@ export const LIMITS = {
   erasedTextRowsPerPageMax: 25,
   /** … and pages of one text in a run: 400 slices are more than an upload. What is left keeps its name for the next look. */
   erasedTextPagesMax: 100,
-  /** A text that was listed so lately may still be on its way: ingest's function is over in 10 s. */
-  textListGraceMs: MINUTE_MS,
+  /**
+   * A text that was listed so lately may still be on its way, and would be left for ever under a name that is gone. Ingest's
+   * function is over in 10 s, but a process that stood still, or a write on its way, comes as late as any: 15 min.
+   */
+  textListGraceMs: 15 * MINUTE_MS,
   /** Claims of a scope that are forgotten: writers read them all, 500 of some 400 bytes are one page of 200 KB. */
   forgottenPerScopeMax: 500,
   /** The trigger waits this long for the scheduler's recorded outcome, asking this often. */

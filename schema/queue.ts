@@ -68,6 +68,11 @@ export type QueueRow = z.infer<typeof queueRowSchema>;
 /** What comes after all that is fresh, because nobody acknowledged it three times. */
 export const STALLED_TIER = 2;
 
+/** Whether a text is a place among what is quarantined: what a caller sends is none before that is asked. */
+export function isQuarantinedKey(text: string): boolean {
+  return /^5#[0-9]{15}#[A-Za-z0-9_-]{22}$/.test(text);
+}
+
 export function tierOf(queueKey: string): number {
   return Number(queueKey[0]);
 }
@@ -145,9 +150,14 @@ export function expiredLeasesEnd(beforeMs: number): string {
   return `4#${timeKey(beforeMs)}`;
 }
 
-/** What is quarantined, longest first. */
-export function queryQuarantined(address: QueueAddress, limit: number): Query {
-  return query({ index: 'queue', partition: queuePartition(address), between: ['5', `5${LAST}`], limit });
+/** What is quarantined, longest first; behind `after` when that is given. */
+export function queryQuarantined(address: QueueAddress, limit: number, after?: string): Query {
+  return query({
+    index: 'queue',
+    partition: queuePartition(address),
+    between: [after === undefined ? '5' : `${after}${AFTER}`, `5${LAST}`],
+    limit,
+  });
 }
 
 /** The last key a pass's own leases can have under one expiry: to look past them. */

@@ -113,23 +113,22 @@ interface UpdateParts {
 
 /** An UpdateItem from its parts. */
 export function update(parts: UpdateParts): Write {
-  const set = { ...parts.set, op: parts.op };
-  const setClauses = [...Object.keys(set).map((name) => `#${name} = :set_${name}`), ...(parts.setClauses ?? [])];
-  const addClauses = Object.keys(parts.add ?? {}).map((name) => `#${name} :add_${name}`);
-  const removeClauses = parts.remove ?? [];
-  const expression = [
-    `SET ${setClauses.join(', ')}`,
-    addClauses.length > 0 ? `ADD ${addClauses.join(', ')}` : '',
-    removeClauses.length > 0
-      ? `REMOVE ${removeClauses.map((name) => (name.startsWith('#') ? name : `#${name}`)).join(', ')}`
-      : '',
-  ]
-    .filter((section) => section !== '')
-    .join(' ');
-  const condition = parts.when.map((clause) => `(${clause})`).join(' AND ');
   const values: Record<string, unknown> = { ...parts.values };
-  for (const [name, value] of Object.entries(set)) values[`:set_${name}`] = value;
-  for (const [name, value] of Object.entries(parts.add ?? {})) values[`:add_${name}`] = value;
+  const sets: string[] = [];
+  for (const [name, value] of [...Object.entries(parts.set ?? {}), ['op', parts.op] as const]) {
+    sets.push(`#${name} = :set_${name}`);
+    values[`:set_${name}`] = value;
+  }
+  const adds: string[] = [];
+  for (const [name, value] of Object.entries(parts.add ?? {})) {
+    adds.push(`#${name} :add_${name}`);
+    values[`:add_${name}`] = value;
+  }
+  const removes = (parts.remove ?? []).map((name) => (name.startsWith('#') ? name : `#${name}`));
+  let expression = `SET ${[...sets, ...(parts.setClauses ?? [])].join(', ')}`;
+  if (adds.length > 0) expression += ` ADD ${adds.join(', ')}`;
+  if (removes.length > 0) expression += ` REMOVE ${removes.join(', ')}`;
+  const condition = parts.when.map((clause) => `(${clause})`).join(' AND ');
   return {
     kind: 'update',
     table: parts.table ?? 'control',

@@ -126,7 +126,7 @@ function admit({ it, admitted, affordable }: Share): AdmittedPass {
   const sameKind = inScope.filter(({ entry }) => entry.kind === kind.name).map(({ entry }) => entry.slotNumber);
   const taken = new Set([...sameKind, ...admitted.map((pass) => pass.slotNumber)]);
   return {
-    passId: passIdOf(candidate.request.triggerId, admitted.length),
+    passId: passIdOf(candidate.request.triggerId, admitted.length, candidate.generation),
     candidate,
     kind,
     slotNumber: lowestFree(taken),

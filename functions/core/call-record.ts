@@ -52,18 +52,20 @@ function referenceOf(about: unknown): CallReference[] {
   if (typeof source !== 'string') return [];
   const begin = numberOf(start) ?? numberOf(from);
   const finish = numberOf(end) ?? numberOf(through);
+  const length = finish === undefined ? undefined : numberOf(finish - (begin ?? 0));
   return [
     {
       source: nameOf(source),
       ...(begin !== undefined && { start: begin }),
-      ...(finish !== undefined && { length: finish - (begin ?? 0) }),
+      ...(length !== undefined && { length }),
       ...(typeof text === 'string' && { hash: hash22(text) }),
     },
   ];
 }
 
+/** A whole number that a row can hold: what is refused for not being one leaves no trace but its refusal. */
 function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /**
@@ -73,7 +75,8 @@ function numberOf(value: unknown): number | undefined {
 function argumentsOf(request: Readonly<Record<string, unknown>>): Call['arguments'] {
   const recorded: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(request)) {
-    if (typeof value === 'number') recorded[name] = value;
+    const number = numberOf(value);
+    if (number !== undefined) recorded[name] = number;
     if (typeof value !== 'string') continue;
     if (name === 'source') recorded[name] = nameOf(value);
     else if (name === 'query') recorded['queryCharacters'] = value.length;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { CARDINALITIES, eventTimeSchema } from '../../schema/citation.ts';
 import { ENTITY_TYPES, slugOf } from '../../schema/entity.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { isPlainText, NOT_PLAIN } from '../../schema/plain-text.ts';
 import { TIME_MAX_MS, TIME_MIN_MS } from '../../schema/time.ts';
 
 const { entityCharactersMax, quoteCharactersMax, valueCharactersMax } = LIMITS;
@@ -37,7 +38,8 @@ export const claimDraftSchema = z
     entity: z
       .string()
       .max(entityCharactersMax, `an entity's name is at most ${entityCharactersMax} characters`)
-      .refine((name) => slugOf(name) !== '', { error: "an entity's name is not blank" }),
+      .refine((name) => slugOf(name) !== '', { error: "an entity's name is not blank" })
+      .refine(isPlainText, NOT_PLAIN),
     /** What the entity is, where the source tells. Sources that disagree: the one captured later. */
     entityType: z.enum(ENTITY_TYPES).optional(),
     attribute: z
@@ -53,18 +55,21 @@ export const claimDraftSchema = z
       .max(valueCharactersMax, `a value is at most ${valueCharactersMax} characters`)
       .refine((value) => value === '' || !isBlank(value), {
         error: 'a value of nothing but white space says nothing; the empty value ends the claim slot',
-      }),
+      })
+      .refine(isPlainText, NOT_PLAIN),
     /** Which value the empty value ends, for a many-valued attribute only: there each value has its own claim slot. */
     ends: z
       .string()
       .max(valueCharactersMax)
       .refine((value) => !isBlank(value), { error: 'ends names the value that ends' })
+      .refine(isPlainText, NOT_PLAIN)
       .optional(),
     /** A value of the same attribute that the quote says is wrong: an attention is raised with both quotes. */
     contradicts: z
       .string()
       .max(valueCharactersMax)
       .refine((value) => !isBlank(value), { error: 'contradicts names the value that is said to be wrong' })
+      .refine(isPlainText, NOT_PLAIN)
       .optional(),
     quote: draftQuoteSchema,
     /** Absent: undated. */
@@ -75,7 +80,7 @@ export const claimDraftSchema = z
      */
     saidAtMs: keyTimeSchema.optional(),
     /** The rule that found it, with its version. */
-    rule: z.string().max(100).optional(),
+    rule: z.string().max(100).refine(isPlainText, NOT_PLAIN).optional(),
     confidence: z.number().min(0).max(1).optional(),
   })
   .refine(({ cardinality, value, ends }) => (cardinality === 'many' && value === '') === (ends !== undefined), {

@@ -9,6 +9,7 @@ import { LIMITS } from '../../schema/limits.ts';
 import { type ClaimDraft, claimDraftSchema } from './claim-draft.ts';
 import { makeCitation } from './claims.ts';
 import { checkQuote, type DeliveredText } from './quotes.ts';
+import { wordIssue } from './word-issue.ts';
 
 export interface DraftSource {
   readonly source: SourceRef;
@@ -42,7 +43,7 @@ export function planDraft(given: ClaimDraft, index: number, from: DraftSource, r
     const message = `at most ${LIMITS.claimsPerCallMax} claims are taken in one call: write the rest in another`;
     return { kind: 'refused', index, reason: 'too_many_claims', message };
   }
-  const parsed = claimDraftSchema.safeParse(given);
+  const parsed = claimDraftSchema.safeParse(given, { error: wordIssue });
   if (!parsed.success) {
     const reasons = parsed.error.issues.map(({ path, message }) =>
       path.length > 0 ? `${path.join('.')}: ${message}` : message,

@@ -33,7 +33,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 function describeNul(at: number): string {
-  return `it is no text: byte ${at} is NUL; send text in UTF-8, or in UTF-16 with its byte order mark`;
+  return `it is no text: byte ${at} is NUL, which text in UTF-8 does not hold. UTF-16 is taken when it begins with its byte order mark; else convert it to UTF-8`;
 }
 
 /** Undefined for what bears no byte order mark of UTF-16. */
@@ -59,7 +59,8 @@ function judgeDamage(text: string, count: number, ...changes: readonly TextChang
   const characters = countCharacters(text);
   if (count > INVALID_SHARE_MAX * characters) {
     const share = Math.ceil((100 * count) / characters);
-    return refuse('not_text', `it is no text: ${share} of 100 characters cannot be read; convert it to UTF-8`);
+    const message = `it is not text in UTF-8: ${share} of 100 characters cannot be read. Written in Latin-1 or another encoding, convert it to UTF-8; a picture or the like is not taken in`;
+    return refuse('not_text', message);
   }
   return { kind: 'text', text, changes: [...changes, ...(count > 0 ? [{ name: 'invalid-bytes', count }] : [])] };
 }

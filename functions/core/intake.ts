@@ -14,6 +14,7 @@ import { formatReasons, shortenReason } from './reasons.ts';
 import { renderTurns } from './render.ts';
 import { joinTurns } from './turn-join.ts';
 import { looksLikeTurns, readTurnLines } from './turn-lines.ts';
+import { wordIssue } from './word-issue.ts';
 
 /** A source ready to be written. */
 export interface PreparedSource {
@@ -150,7 +151,7 @@ export function findEmptyOrLong(text: string, length: number): SourceRefusal | u
 
 /** Reads one element of a call's `sources`. Pure: the same source at the same moment gives the same result. */
 export function prepareSource(given: unknown, nowMs: number): Intake {
-  const parsed = newSourceSchema.safeParse(given);
+  const parsed = newSourceSchema.safeParse(given, { error: wordIssue });
   if (!parsed.success) {
     return { kind: 'refused', refusal: refuse('invalid_source', formatReasons(parsed.error)) };
   }

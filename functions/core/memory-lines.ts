@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { citationItemSchema, NORMALIZATION } from '../../schema/citation.ts';
 import { aliasItemSchema, entityItemSchema, nameKeyOf, slugOf } from '../../schema/entity.ts';
 import { citationIdOf, claimIdOf } from './claims.ts';
+import { wordIssue } from './word-issue.ts';
 
 const citationLineSchema = citationItemSchema.omit({ v: true }).extend({ type: z.literal('citation') });
 const entityLineSchema = entityItemSchema.omit({ v: true }).extend({ type: z.literal('entity') });
@@ -65,7 +66,7 @@ export function readMemoryLine(text: string): ReadLine {
   } catch {
     return { kind: 'refused', message: 'it is not JSON' };
   }
-  const parsed = memoryLineSchema.safeParse(value);
+  const parsed = memoryLineSchema.safeParse(value, { error: wordIssue });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return { kind: 'refused', message: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}` };

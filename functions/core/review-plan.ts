@@ -58,7 +58,8 @@ const isOffset = (value: number): boolean => Number.isInteger(value) && value >=
 /** The end of the first occurrence that ends in text not acknowledged yet; else of the first one. */
 function endOfQuote({ text, textStart, reviewedTo }: Standing, given: string): number | undefined {
   const quote = normalizeQuote(given);
-  if (quote === '') return undefined;
+  // Half a character stands in a text nowhere, though it is half of one that does.
+  if (quote === '' || !quote.isWellFormed()) return undefined;
   const reviewed = sliceCharacters(text, 0, reviewedTo - textStart).length;
   const ahead = text.indexOf(quote, Math.max(0, reviewed - quote.length + 1));
   const at = ahead >= 0 ? ahead : text.indexOf(quote);

@@ -54,24 +54,33 @@ export interface Place extends Pick<SourceItem, 'capturedAtMs' | 'statedAtMs' | 
   readonly isOlder: boolean;
 }
 
+interface Arrival {
+  /** Whether it was the newest once. */
+  readonly wasKnown: boolean;
+  readonly nowMs: number;
+  /** The captured time of the evidence of what stands. Absent: it was not asked for. */
+  readonly queuedMs?: number | undefined;
+}
+
 /**
  * Newest is by (captured time, arrival, revision). Of equal captured times what comes in is the newer, unless it was the
  * newest before: then the call is a late repetition. An inferred time gives way to the order in which texts come in: clocks
  * of two functions differ by seconds, and a file may be older than the one whose place it takes.
  *
  * A newer one is captured a millisecond after what it replaces, if not later by itself: its claims must stand above those
- * that were read of the other, and claims of one captured time are told apart by a hash.
+ * that were read of the other, and claims of one captured time are told apart by a hash. Also above the evidence of that,
+ * where it is known: of two calls at once with one text the one that did not make it stand may have queued it last.
  */
 export function placeOf(
   incoming: Incoming,
   newest: SourceItem | undefined,
-  { wasKnown, nowMs }: { readonly wasKnown: boolean; readonly nowMs: number },
+  { wasKnown, nowMs, queuedMs = Number.NEGATIVE_INFINITY }: Arrival,
 ): Place {
   const { revision, capturedFrom, capturedAtMs: statedAtMs } = incoming;
   const isEqual = newest !== undefined && statedAtMs === statedAtMsOf(newest);
   const isOlder = mayBeOlder(incoming, newest) && (!isEqual || wasKnown);
   const replaced = isOlder ? undefined : newest;
-  const capturedAtMs = replaced ? Math.max(statedAtMs, replaced.capturedAtMs + 1) : statedAtMs;
+  const capturedAtMs = replaced ? Math.max(statedAtMs, replaced.capturedAtMs + 1, queuedMs + 1) : statedAtMs;
   const ingestedAtMs = replaced ? Math.max(nowMs, replaced.ingestedAtMs + 1) : nowMs;
   return {
     isOlder,
@@ -96,14 +105,19 @@ export function judgeStanding(
   return mayBeOlder(incoming, source) && own !== undefined && !isInQueue(own) ? 'older' : undefined;
 }
 
-interface Wanted {
+interface QueuePlace {
   readonly capturedAtMs: number;
   readonly newestKey: string;
   /** Absent: to be read at once. */
   readonly waitUntilMs?: number;
 }
 
-interface RequeuePlan extends Wanted {
+interface Wanted extends QueuePlace {
+  /** Where its reading begins, behind what was settled of the revision it replaces. Absent: at its beginning. */
+  readonly beginsAt?: number;
+}
+
+interface RequeuePlan extends QueuePlace {
   readonly seq: number;
   /** Where it goes on, and where it began; absent: it is read from its beginning. */
   readonly cursor?: number;
@@ -115,8 +129,9 @@ interface RequeuePlan extends Wanted {
  * stands right, or was read under the captured time it has now.
  *
  * - obsolete: its source went back to this text, so it is queued as if it were new;
- * - known with an earlier captured time, read or not: its source went back to it. What it says was captured later now than
- *   what came between, so it is read anew;
+ * - known with an earlier captured time, read or not: its source went back to it, or a call that died is sent again. What it
+ *   says was captured later now than what came between, so it is read anew, but for what it shares with what it replaces
+ *   and was settled of that: what was said in a session before stays as old as it is;
  * - waiting, and the session is now complete: queued at once, or as soon as its source is let through, where it stands.
  *
  * The later place also keeps out a late call that still wants to make this revision obsolete for being older than its own.
@@ -131,21 +146,22 @@ export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number):
   return plan && waitUntilMs > nowMs ? { ...plan, waitUntilMs } : plan;
 }
 
-function planPlace(known: EvidenceItem, wanted: Wanted, nowMs: number): RequeuePlan | undefined {
+function planPlace(known: EvidenceItem, { beginsAt = 0, ...wanted }: Wanted, nowMs: number): RequeuePlan | undefined {
   const { seq } = known;
   const isLater = wanted.capturedAtMs > known.capturedAtMs;
-  if (known.state === 'obsolete' || (known.state === 'settled' && isLater)) return { ...wanted, seq };
+  const anew = beginsAt > 0 && { cursor: beginsAt, beganAt: beginsAt };
+  if (known.state === 'obsolete' || (known.state === 'settled' && isLater)) return { ...wanted, ...anew, seq };
   if (known.state !== 'pending') return undefined;
   const untilMs = tierOf(known.homeKey) === WAITING_TIER ? timeOfQueueKey(known.homeKey) : undefined;
   const stillWaits = untilMs !== undefined && untilMs > nowMs;
   const isReleased = stillWaits && (wanted.waitUntilMs ?? nowMs) < untilMs && known.leasePass === undefined;
   if (!isLater && !isReleased) return undefined;
   const { waitUntilMs, ...place } = wanted;
-  const goesOn = !isLater && known.cursor > 0 && { cursor: known.cursor, beganAt: known.beganAt ?? 0 };
+  const goesOn = known.cursor > 0 && { cursor: known.cursor, beganAt: known.beganAt ?? 0 };
   return {
     ...place,
     seq,
-    ...goesOn,
+    ...(isLater ? anew : goesOn),
     ...(stillWaits && waitUntilMs !== undefined && { waitUntilMs: isReleased ? waitUntilMs : untilMs }),
   };
 }

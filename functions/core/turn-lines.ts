@@ -2,6 +2,7 @@
 import { type Turn, turnSchema } from '../../schema/source-api.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { formatReasons } from './reasons.ts';
+import { wordIssue } from './word-issue.ts';
 
 export type ReadTurns =
   | {
@@ -80,6 +81,6 @@ export function readTurnLines(text: string, { strict = false }: ReadOptions = {}
 function readTurn(line: string): Turn | string {
   const value = parseLine(line);
   if (value === undefined) return 'it is not JSON';
-  const parsed = turnSchema.safeParse(value);
+  const parsed = turnSchema.safeParse(value, { error: wordIssue });
   return parsed.success ? parsed.data : `it is not a turn (${formatReasons(parsed.error)})`;
 }

@@ -20,7 +20,8 @@ export interface Settled {
   readonly settledNow: number;
   /**
    * Acknowledged by this pass, and settled as far by now, the last move another's: it read on after a run of the finalizer
-   * that was cut off, or took the source over. Who looks back cannot tell which; either way the pass was not in vain.
+   * that was cut off, or took the source over. Who looks back cannot tell which; either way the pass was not in vain. Nor was
+   * one that read what was erased since: nothing tells any more whether it was settled.
    */
   readonly overtaken: number;
   readonly releasedNow: number;
@@ -76,7 +77,8 @@ async function settleOne(deps: FinalizerDeps, pass: PassItem, review: Review): P
   const isMine = outcome.kind === 'won' || stored?.settledBy === pass.passId;
   if (isMine) await clearEvidenceAttention(deps, address, stored, 'it was read on');
   if (isMine) return outcome.kind === 'won' ? 'now' : 'before';
-  return stored && stored.cursor >= range.to ? 'overtaken' : 'lost';
+  const isErased = outcome.kind === 'held' && outcome.stored === undefined;
+  return isErased || (stored && stored.cursor >= range.to) ? 'overtaken' : 'lost';
 }
 
 function addressOf({ scope, generation, lane }: PassItem, sourceKey: string): EvidenceAddress {

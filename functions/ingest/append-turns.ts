@@ -14,15 +14,8 @@ import { HttpError } from '../io/http.ts';
 import { describeOutcome, type IngestResult } from './answer.ts';
 import { callOf, type IngestCall, loadLiveSettings } from './call.ts';
 import type { IngestDeps } from './deps.ts';
-import {
-  addressOf,
-  dropFromQueue,
-  loadStanding,
-  parseSource,
-  tryToStand,
-  writeText,
-  type WrittenSource,
-} from './source-writes.ts';
+import { dropLeftover, dropLost } from './leftovers.ts';
+import { addressOf, loadStanding, parseSource, tryToStand, writeText, type WrittenSource } from './source-writes.ts';
 import { readStoredText, readTurnIds } from './stored-text.ts';
 
 export interface AppendRequest {
@@ -100,54 +93,45 @@ async function appendInTurn(
   first: Session | undefined,
 ): Promise<AppendAnswer> {
   let session = first;
-  const lost = new Set<string>();
+  const lost = new Map<string, string>();
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
-    // A later place than that of what lost: else it could not be taken out of the queue.
-    const now = { ...call, nowMs: call.nowMs + round };
-    const prepared = await prepareAgain(deps, call, { request, session, nowMs: now.nowMs, lost });
+    const prepared = await prepareAgain(deps, call, { request, session, lost });
     const { source } = prepared;
-    if (session?.source.revision !== source.revision) await writeText(deps, now, source);
-    const attempt = await tryToStand(deps, now, source, { seen: session?.source, wasKnown: false });
+    const address = addressOf(call, source);
+    if (session?.source.revision !== source.revision) {
+      await Promise.all([writeText(deps, call, source), dropLeftover(deps, address, session?.source)]);
+    }
+    const attempt = await tryToStand(deps, call, source, { seen: session?.source, wasKnown: false });
     if (attempt.kind === 'stands') {
       const { stands } = attempt.written;
       lost.delete(stands.revision);
-      for (const revision of lost) await dropFromQueue(deps, addressOf(call, source), revision, stands, stands.length);
+      await dropLost(deps, address, lost);
       return describe(prepared, attempt.written);
     }
-    lost.add(source.revision);
+    lost.set(source.revision, attempt.queuedAs);
     session = await openSession(deps, call, attempt.seen);
   }
+  await dropLost(deps, addressOf(call, { kind: 'transcript', id: request.id }), lost);
   throw new Error(`a session was appended to ${LIMITS.commitRoundsMax} times in one moment: send the call again`);
 }
-
-/** Greater than the place of any revision: what it was queued with may be greater than that of what stands. */
-const ABOVE_ALL = { newestKey: '~' };
 
 interface Again {
   readonly request: AppendRequest;
   readonly session: Session | undefined;
-  readonly nowMs: number;
-  /** Revisions that this call queued and that did not come to stand. */
-  readonly lost: ReadonlySet<string>;
+  /** Revisions that this call queued and that did not come to stand, with the place that each was queued with. */
+  readonly lost: Map<string, string>;
 }
 
 /**
  * Prepares the call for what stands by now. When that contradicts it, what it had queued leaves the queue before it is
  * refused: its turns are part of no revision, and would be read all the same.
  */
-async function prepareAgain(
-  deps: IngestDeps,
-  call: IngestCall,
-  { request, session, nowMs, lost }: Again,
-): Promise<Prepared> {
+async function prepareAgain(deps: IngestDeps, call: IngestCall, { request, session, lost }: Again): Promise<Prepared> {
   try {
-    return prepare(request, session, nowMs);
+    return prepare(request, session, call.nowMs);
   } catch (error) {
-    const address = addressOf(call, { kind: 'transcript', id: request.id });
-    for (const revision of lost) {
-      if (revision === session?.source.revision) continue;
-      await dropFromQueue(deps, address, revision, ABOVE_ALL, Number.MAX_SAFE_INTEGER);
-    }
+    if (session) lost.delete(session.source.revision);
+    await dropLost(deps, addressOf(call, { kind: 'transcript', id: request.id }), lost);
     throw error;
   }
 }

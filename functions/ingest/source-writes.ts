@@ -6,17 +6,8 @@
  * the queue only after a newer SOURCE row stands, so at any moment the newest revision is pending, held or read. Two calls
  * with two revisions meet in the SOURCE row: each write of it names the row it replaces, and the loser looks again.
  */
-import {
-  type EvidenceAddress,
-  evidenceAddress,
-  type EvidenceItem,
-  getEvidence,
-  obsoleteEvidence,
-  parseEvidence,
-  putEvidence,
-} from '../../schema/evidence.ts';
+import { type EvidenceItem, getEvidence, parseEvidence, putEvidence } from '../../schema/evidence.ts';
 import { requeueEvidence } from '../../schema/evidence-requeue.ts';
-import type { Lane } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Item, Outcome } from '../../schema/request.ts';
 import {
@@ -35,12 +26,12 @@ import { beginningAfter, beginningOf, continues } from '../core/beginning.ts';
 import type { PreparedSource } from '../core/intake.ts';
 import { hasLeftover, isKnown, mayBeOlder, type Place, placeOf, planRequeue, type Standing } from '../core/standing.ts';
 import { splitTextParts } from '../core/text-parts.ts';
-import { clearEvidenceAttention } from '../io/evidence-attention.ts';
 import { compressText } from '../io/text.ts';
 import type { IngestCall } from './call.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { SourceErasedError } from './erased.ts';
 import type { IngestDeps } from './deps.ts';
+import { dropFromQueue, dropLeftover, evidenceOf } from './leftovers.ts';
 import { findRetryTime } from './retries.ts';
 import { readStoredText, readTurnIds } from './stored-text.ts';
 
@@ -50,7 +41,6 @@ export interface WrittenSource {
   readonly stands: SourceItem;
 }
 
-const LANE: Lane = 'incremental';
 /** Parts of one text written at once: the 245 of the longest take seconds one after the other. */
 const PARTS_AT_ONCE = 8;
 
@@ -71,10 +61,6 @@ export function addressOf(
   return { scope, generation, kind, id };
 }
 
-function evidenceOf({ scope, generation, kind, id }: SourceAddress, revision: string): EvidenceAddress {
-  return evidenceAddress(scope, generation, LANE, { kind, id, revision });
-}
-
 /** One read for a source that is new, and one or two more for one that was revised. */
 export async function loadStanding(deps: IngestDeps, call: IngestCall, incoming: PreparedSource): Promise<Standing> {
   const address = addressOf(call, incoming);
@@ -87,24 +73,6 @@ export async function loadStanding(deps: IngestDeps, call: IngestCall, incoming:
     ...(source?.replaces !== undefined && { replaced: await load(source.replaces) }),
     ...(isOther && mayBeOlder(incoming, source) && { own: await load(incoming.revision) }),
   };
-}
-
-/**
- * Takes what `newer` replaced out of the queue, or out of quarantine, and closes an attention that was raised of it; losing
- * means that it was read, or is in its place again. `beginsAt` is where the reading of `newer` begins: what was read no
- * further than that has nothing left of its own.
- */
-export async function dropFromQueue(
-  deps: IngestDeps,
-  address: SourceAddress,
-  revision: string,
-  { newestKey }: Pick<SourceItem, 'newestKey'>,
-  beginsAt = 0,
-): Promise<void> {
-  const evidence = evidenceOf(address, revision);
-  const outcome = await deps.store.write(obsoleteEvidence(evidence, deps.ids.fresh(), newestKey, beginsAt));
-  if (outcome.kind === 'held') return;
-  await clearEvidenceAttention(deps, evidence, parseEvidence(outcome.item), 'a newer revision came');
 }
 
 /** Writes a revision's text. In any order: nothing names it before its evidence does. */
@@ -133,16 +101,30 @@ async function writeTurnIds(
   return nameTurnIds(ids);
 }
 
-/** Where the reading of a revision begins that takes the place of `seen`. */
+/**
+ * Evidence of the revision whose place is taken. Asked for of a session, which is read on from where it stands, and of what
+ * has its time from when it came in: two calls at once give the same text two times.
+ */
+async function loadReplaced(
+  { store }: IngestDeps,
+  address: SourceAddress,
+  source: PreparedSource,
+  seen: SourceItem | undefined,
+): Promise<EvidenceItem | undefined> {
+  const isSession = source.format === 'turns' && seen?.format === 'turns';
+  if (!seen || !(isSession || seen.capturedFrom === 'inferred')) return undefined;
+  return parseEvidence(await store.get(getEvidence(evidenceOf(address, seen.revision))));
+}
+
+/** Where the reading of a revision begins that takes the place of `seen`, whose evidence is `replaced`. */
 async function findBeginning(
   deps: IngestDeps,
   address: SourceAddress,
   source: PreparedSource,
-  seen: SourceItem | undefined,
+  { seen, replaced }: { readonly seen: SourceItem | undefined; readonly replaced: EvidenceItem | undefined },
 ): Promise<number> {
-  if (!seen || source.format !== 'turns' || seen.format !== 'turns') return 0;
-  const evidence = parseEvidence(await deps.store.get(getEvidence(evidenceOf(address, seen.revision))));
-  const beginning = beginningOf(source, seen, evidence);
+  if (!seen || !replaced) return 0;
+  const beginning = beginningOf(source, seen, replaced);
   if (beginning.kind === 'at') return beginning.cursor;
   return beginningAfter(source, await readStoredText(deps, { ...address, ref: seen }, beginning.cursor));
 }
@@ -186,7 +168,7 @@ async function queueEvidence(
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     if (outcome.kind === 'won' || isOlder) return;
     const known: EvidenceItem | undefined = parseEvidence(outcome.stored);
-    const plan = known && planRequeue(known, wanted, call.nowMs);
+    const plan = known && planRequeue(known, { ...wanted, beginsAt }, call.nowMs);
     if (!plan) return;
     outcome = await store.write(requeueEvidence(address, { ...plan, op: ids.fresh() }));
   }
@@ -210,8 +192,8 @@ async function finishStanding(
 
 export type Attempt =
   | { readonly kind: 'stands'; readonly written: WrittenSource }
-  /** Another revision took the place meanwhile. */
-  | { readonly kind: 'moved'; readonly seen: SourceItem | undefined };
+  /** Another revision took the place meanwhile. This one is in the queue, at this place. */
+  | { readonly kind: 'moved'; readonly seen: SourceItem | undefined; readonly queuedAs: string };
 
 /** Queues the revision and makes it the newest of its source in the place of `seen`, or history when that is newer. */
 export async function tryToStand(
@@ -226,8 +208,10 @@ export async function tryToStand(
   if (seen?.revision === revision) {
     return { kind: 'stands', written: await finishStanding(deps, call, source, seen) };
   }
-  const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
-  const beginsAt = place.isOlder ? 0 : await findBeginning(deps, address, source, seen);
+  const { isOlder } = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
+  const replaced = isOlder ? undefined : await loadReplaced(deps, address, source, seen);
+  const place = placeOf(source, seen, { wasKnown, nowMs: call.nowMs, queuedMs: replaced?.capturedAtMs });
+  const beginsAt = isOlder ? 0 : await findBeginning(deps, address, source, { seen, replaced });
   const retryAtMs = place.isOlder ? undefined : await findRetryTime(deps, seen, call.nowMs);
   await queueEvidence(deps, call, source, { ...place, beginsAt, retryAtMs });
   if (seen && place.isOlder) {
@@ -235,7 +219,7 @@ export async function tryToStand(
     return { kind: 'stands', written: { outcome: 'older', stands: seen } };
   }
   const turnIds = await writeTurnIds(deps, { ...address, ref: source }, source, seen);
-  const { isOlder: _, newestKey: __, ...times } = place;
+  const { isOlder: _, newestKey: queuedAs, ...times } = place;
   const row = {
     revision,
     ...times,
@@ -254,7 +238,7 @@ export async function tryToStand(
   };
   const { newestKey, crashSeq } = seen ?? {};
   const put = await store.write(putNewestSource(address, replacing, ids.fresh(), { newestKey, crashSeq }));
-  if (put.kind === 'held') return { kind: 'moved', seen: parseSource(put.stored) };
+  if (put.kind === 'held') return { kind: 'moved', seen: parseSource(put.stored), queuedAs };
   const stands = sourceItemSchema.parse(put.item);
   if (seen) await dropFromQueue(deps, address, seen.revision, stands, beginsAt);
   return { kind: 'stands', written: { outcome: seen ? 'revised' : 'created', stands } };
@@ -276,6 +260,7 @@ async function standAsNewest(
     const attempt = await tryToStand(deps, call, source, { seen, wasKnown });
     if (attempt.kind === 'stands') return attempt.written;
     seen = attempt.seen;
+    await dropLeftover(deps, addressOf(call, source), seen);
   }
   throw new Error(`a ${source.kind} was revised ${LIMITS.commitRoundsMax} times in one moment: send the call again`);
 }

@@ -5,10 +5,11 @@
 import { LIMITS } from '../../schema/limits.ts';
 import { poolOf } from '../../schema/pool.ts';
 import { isDue, isParked, markScopeDue, noteBacklog, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
+import { loadFirstLedger } from './ledger-row.ts';
 import type { Clock, Ids, Store } from './ports.ts';
 
 interface Marking {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'get' | 'write'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly ids: Ids;
   /** How many pools there are; absent: one. */
@@ -23,13 +24,15 @@ function isMarked(row: ScopeItem, nowMs: number): boolean {
 /**
  * Marks the scope and answers its row. `known` is the row as last read: one that is due already only has its backlog
  * version counted, which spares a write that is bound to lose. If a probe deferred the scope or made it idle meanwhile, it
- * is marked after all: each round outdates what the probe judged.
+ * is marked after all: each round outdates what the probe judged. Who may make the row asks first how many pools there are: one
+ * that is made in the wrong pool is found by nobody once the number is set back. Throws PoolsChangedError.
  */
 export async function markBacklog(
   { store, clock, ids, pools }: Marking,
   scope: string,
   known: ScopeItem | undefined,
 ): Promise<ScopeItem> {
+  if (!known) await loadFirstLedger({ store, pools });
   let row = known;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const nowMs = clock.nowMs();

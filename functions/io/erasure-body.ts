@@ -4,6 +4,11 @@ import type { ErasedCounts, ErasureItem } from '../../schema/erasure.ts';
 export interface ErasureBody {
   readonly kind: ErasureItem['kind'];
   readonly source?: { readonly kind: string; readonly id: string };
+  /**
+   * No source of that name stood when it was ordered. The order stands all the same: none is taken in, and what else names
+   * it goes. Absent: there was one.
+   */
+  readonly known?: false;
   /** Of a claim: its claim slot and value, hashed. */
   readonly hash?: string;
   /** Of a scope: the generation that went. */
@@ -31,11 +36,12 @@ function stateOf({ liftedAtMs, finishedAtMs, looks, position, isUnderWay }: Eras
 }
 
 export function erasureBody(item: ErasureItem): ErasureBody {
-  const { kind, source, hash, generation, by, requestedAtMs, looks, removed } = item;
+  const { kind, source, wasKnown, hash, generation, by, requestedAtMs, looks, removed } = item;
   const { workDueAtMs, finishedAtMs, liftedAtMs } = item;
   return {
     kind,
     ...(source && { source }),
+    ...(wasKnown === false && { known: false as const }),
     ...(hash !== undefined && { hash }),
     ...(kind === 'scope' && { generation }),
     by,

@@ -61,17 +61,21 @@ export async function rebuildSlot(
 ): Promise<boolean> {
   const { store, ids } = deps;
   let changed = false;
+  let hasWritten = false;
   for (let round = 0; round < LIMITS.rebuildRoundsMax; round++) {
-    // The head first: a citation written after this look raises the version, or is among the rows.
+    // The head first: a citation that raises it after this look is among the rows, or raises the version.
     const head = headItemSchema.safeParse(await store.get(getHead(address, slot))).data;
     const { citations, truncated } = await readSlotRows(store, address, slot, LIMITS.claimRowsPerRebuildMax);
     if (truncated) throw new SlotTooLargeError(slot);
     const registers = registersOf(citations);
     const isWrong = !holdsRegisters(head, registers);
     changed ||= isWrong;
-    if (isWrong || isChanged) {
+    if (isWrong || (isChanged && !hasWritten)) {
       const rebuilt = rebuildHead(address, slot, { registers, seenVersion: head?.version, op: ids.fresh() });
-      if ((await store.write(rebuilt)).kind === 'held') continue;
+      if ((await store.write(rebuilt)).kind === 'won') hasWritten = true;
+      // Lost or won, it looks again: a citation written after the rows were read may have lost to a register that this
+      // write lowered, and a raise that loses leaves the version as it is.
+      continue;
     }
     if (head?.contested || findContests(slot, citations).length > 0)
       await settleContests(deps, address, slot, head?.contested);

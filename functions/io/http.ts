@@ -2,14 +2,16 @@
  * What the HTTP functions share: one Hono app each, one error shape, the scope from the path, bounded bodies.
  * The answers tell what was wrong, with which value, and what is allowed; never anything of the inside.
  */
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
+import { Hono as TinyHono } from 'hono/tiny';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod';
 import type { ApiError } from '../../schema/api.ts';
 import { HTTP } from '../../schema/edges.ts';
 import { scopeSchema } from '../../schema/ids.ts';
 import { reasonsOf } from '../core/reasons.ts';
+import { wordIssue } from '../core/word-issue.ts';
 import type { FlushableLog } from './log.ts';
 import type { Log } from './ports.ts';
 import { withRoutedPath } from './routed-path.ts';
@@ -34,9 +36,12 @@ export class HttpError extends Error {
   }
 }
 
-/** Makes an app whose every failure has the one error shape. */
+/**
+ * Makes an app whose every failure has the one error shape. Of the tiny preset: its router tries the routes one after the
+ * other, which is all that the 25 of a function need, and weighs 6 KB less in each bundle.
+ */
 export function createHttpApp(log: Log): Hono {
-  const app = new Hono();
+  const app = new TinyHono();
   app.notFound((c) =>
     c.json(new HttpError(404, 'not_found', `no such route: ${c.req.method} ${c.req.path}`).body(), 404),
   );
@@ -64,7 +69,7 @@ export function serveApp(app: Hono, log: FlushableLog): (event: object, context:
 
 /** Parses a value by a schema, or throws a 400 that names the first wrong fields and tells how many more there are. */
 export function parseOr400<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: wordIssue });
   if (parsed.success) return parsed.data;
   const told = reasonsOf(parsed.error);
   const [first] = told.reasons;

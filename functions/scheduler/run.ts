@@ -47,7 +47,7 @@ async function servedBefore(
   triggerId: string,
   ledger: LedgerItem,
 ): Promise<TriggerOutcome | undefined> {
-  const first = passIdOf(triggerId, 0);
+  const first = passIdOf(triggerId, 0, generation);
   const mine = Object.keys(ledger.passes).filter((passId) => ledger.passes[passId]?.triggerId === triggerId);
   const past = mine.length > 0 ? undefined : await findPlanned(deps, { scope, generation, passId: first }, ledger);
   if (past === 'refused') {
@@ -197,7 +197,7 @@ async function judgeScope(deps: SchedulerDeps, { name, ledger, tickAtMs }: DueSc
   if (!scope || !isDue(scope) || scope.workDueAtMs > deps.clock.nowMs()) return undefined;
   // A doubled tick of the same minute names the same pass, and finds it.
   const triggerId = triggerIdOf(tickAtMs - (tickAtMs % MINUTE_MS), `tick ${name}`);
-  const passId = passIdOf(triggerId, 0);
+  const passId = passIdOf(triggerId, 0, scope.generation);
   if (await findPlanned(deps, { scope: name, generation: scope.generation, passId }, ledger)) return undefined;
   const request = { triggerId, origin: 'schedule', kind: 'incremental' } as const;
   return { scope, candidate: await loadJudged(deps, { scope, ledger, request }) };

@@ -14,6 +14,8 @@ export interface ClaimBatch extends DraftSource {
   readonly address: ScopeAddress;
   readonly passId: string;
   readonly drafts: readonly ClaimDraft[];
+  /** Judges a draft; `planDraft` unless given. */
+  readonly plan?: typeof planDraft;
   /** Spellings of entities this pass made known already; the writer adds to it. One set per pass. */
   readonly knownEntities: Set<string>;
   /** By slug, the highest word on its type that this pass wrote. Absent: none yet. */
@@ -36,14 +38,14 @@ export interface ClaimsWritten {
  */
 export async function writeClaims(deps: ClaimDeps, batch: ClaimBatch): Promise<ClaimsWritten> {
   const { store, clock } = deps;
-  const { address, passId } = batch;
+  const { address, passId, plan = planDraft } = batch;
   const refused: DraftRefusal[] = [];
   const recorded: Citation[] = [];
   let written = 0;
   let keptOut = 0;
   const forgotten = batch.drafts.length > 0 ? await loadForgotten(store, address) : new Set<string>();
   for (const [index, draft] of batch.drafts.entries()) {
-    const planned = planDraft(draft, index, batch, clock.nowMs());
+    const planned = plan(draft, index, batch, clock.nowMs());
     if (planned.kind === 'refused') {
       refused.push({ index, reason: planned.reason, message: planned.message });
       continue;

@@ -1,6 +1,8 @@
 /** What the worker reaches the world through. */
 import type { ExecutorTraits } from '../../schema/executor.ts';
+import type { planDraft } from '../core/claim-plan.ts';
 import type { choosePage } from '../core/paging.ts';
+import type { planReview } from '../core/review-plan.ts';
 import type { Clock, Ids, Log, Store, TriggerQueue } from '../io/ports.ts';
 import type { Executor } from './executor/executor.ts';
 
@@ -16,7 +18,11 @@ export interface WorkerDeps {
   readonly queue: TriggerQueue;
   /** What executors are like; those of the schema unless given. */
   readonly executors?: readonly ExecutorTraits[];
-  readonly decide: { readonly choosePage: typeof choosePage };
+  readonly decide: {
+    readonly choosePage: typeof choosePage;
+    readonly planReview: typeof planReview;
+    readonly planDraft: typeof planDraft;
+  };
 }
 
 /** What an invocation knows of itself. */

@@ -1,7 +1,9 @@
 /** One asynchronous invocation: one pass. */
 import type { Context } from 'aws-lambda';
 import { workEventSchema } from '../../schema/messages.ts';
+import { planDraft } from '../core/claim-plan.ts';
 import { choosePage } from '../core/paging.ts';
+import { planReview } from '../core/review-plan.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
 import { readEnvironment, readPoolCount } from '../io/environment.ts';
@@ -21,7 +23,7 @@ const deps: WorkerDeps = {
   pools: readPoolCount(environment),
   loadExecutor: (name) => loadExecutor(name, () => environment.stub),
   queue: createTriggerQueue(environment.triggersQueueUrl),
-  decide: { choosePage },
+  decide: { choosePage, planReview, planDraft },
 };
 
 export async function handler(event: unknown, context: Context): Promise<void> {

@@ -15,8 +15,8 @@ export class Proposals {
   readonly #known = new Set<string>();
   #unwritten: Citation[] = [];
   #rows = 0;
-  /** Queue rows it was given: no lease moves them out of its way. */
-  readonly read = new TriedRows();
+  /** Queue rows it was given: no lease of its own moves them out of its way, and a pass beside it may take them and give them back. */
+  readonly read = new TriedRows(({ sk }) => sk);
 
   constructor(deps: Pick<WorkerDeps, 'store' | 'clock' | 'ids'>, address: PassAddress) {
     this.#deps = deps;

@@ -35,19 +35,25 @@ export interface QueuePosition {
 
 /**
  * Rows that this page has tried for, won or lost, as the index showed them. One that lags shows them again, and each further
- * try would lose: they are passed over until the row has moved.
+ * try would lose: they are passed over until the row has moved. Or, of a pass that leaves them where they are, those that
+ * it was given: `nameOf` then tells a row by its source alone, as others move it meanwhile.
  */
 export class TriedRows {
   readonly #tried = new Set<string>();
+  readonly #nameOf: (row: QueueRow) => string;
+
+  constructor(nameOf = ({ sk, seq }: QueueRow): string => `${seq} ${sk}`) {
+    this.#nameOf = nameOf;
+  }
 
   get size(): number {
     return this.#tried.size;
   }
-  add({ sk, seq }: QueueRow): void {
-    this.#tried.add(`${seq} ${sk}`);
+  add(row: QueueRow): void {
+    this.#tried.add(this.#nameOf(row));
   }
-  has({ sk, seq }: QueueRow): boolean {
-    return this.#tried.has(`${seq} ${sk}`);
+  has(row: QueueRow): boolean {
+    return this.#tried.has(this.#nameOf(row));
   }
 }
 

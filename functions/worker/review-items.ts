@@ -8,7 +8,6 @@ import { LIMITS } from '../../schema/limits.ts';
 import { getSource, sourceItemSchema } from '../../schema/source.ts';
 import type { ClaimDraft } from '../core/claim-draft.ts';
 import type { DraftRefusalReason } from '../core/claim-plan.ts';
-import { planReview } from '../core/review-plan.ts';
 import {
   noItems,
   notDelivered,
@@ -63,7 +62,7 @@ async function reviewItem(reading: Reading, item: ReviewItem): Promise<Taken | {
   if (item.scope !== undefined && item.scope !== scope) return { error: scopeMismatch(item.scope, scope) };
   const held = reading.held.get(item.source);
   if (!held) return { error: await explainUnheld(reading, item.source) };
-  const plan = planReview(standingOf(held), item);
+  const plan = reading.deps.decide.planReview(standingOf(held), item);
   if (plan.kind === 'refused') return plan;
   const claims = await writeDrafts(reading, held, item.claims ?? []);
   reading.counters.claims += claims.written;
@@ -113,6 +112,7 @@ async function writeDrafts(
       capturedAtMs: held.item.capturedAtMs,
       executor: pass.executor,
       drafts,
+      plan: deps.decide.planDraft,
       delivered: quotable(held),
       knownEntities,
       knownTypes,

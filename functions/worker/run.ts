@@ -5,7 +5,8 @@
  */
 import type { WorkEvent } from '../../schema/messages.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { endPass, getPass, type PassFailure, passItemSchema, PROVIDER_AWAY, startPass } from '../../schema/pass.ts';
+import { endPass, getPass, type PassFailure, passItemSchema, startPass } from '../../schema/pass.ts';
+import { AWAY_FAILURE, failureOf } from '../core/pass-failure.ts';
 import type { Invocation, WorkerDeps } from './deps.ts';
 import { type Executor, type ExecutorContext, ProviderAwayError } from './executor/executor.ts';
 import type { StartedPass } from './reading.ts';
@@ -72,11 +73,10 @@ async function execute(deps: WorkerDeps, { session, executor, deadlineAtMs }: Ex
   };
   const work = executor.run(session, context).then(
     (): Verdict => ({ kind: 'completed' }),
-    (error: unknown): Verdict => ({
-      kind: 'failed',
-      failure: failureOf(error),
-      ...(error instanceof ProviderAwayError && { away: error }),
-    }),
+    (error: unknown): Verdict =>
+      error instanceof ProviderAwayError
+        ? { kind: 'failed', failure: AWAY_FAILURE, away: error }
+        : { kind: 'failed', failure: failureOf(error) },
   );
   try {
     return await raceWithTicks(deps, { session, work, deadlineAtMs });
@@ -101,12 +101,6 @@ async function raceWithTicks(
     if (verdict) return verdict;
     if (session.isLost || !(await session.tick())) return { kind: 'lost' };
   }
-}
-
-function failureOf(error: unknown): PassFailure {
-  if (error instanceof ProviderAwayError) return { code: PROVIDER_AWAY, message: error.message.slice(0, 300) };
-  const { name, message } = error instanceof Error ? error : { name: 'error', message: String(error) };
-  return { code: name, message: message.slice(0, 300) };
 }
 
 interface Ending {

@@ -2,6 +2,7 @@
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { countAsked } from '../core/asked-count.ts';
 import type { PageRoom } from '../core/paging.ts';
 import { readFragments, type Want } from './delivery.ts';
 import { DELIVERY_CLOSED, HELD_BY_OTHERS, LOST_PAGE, NOTHING_LEFT, SET_ASIDE } from './empty-pages.ts';
@@ -11,12 +12,24 @@ import type { Reading } from './reading.ts';
 import { PassLostError } from './session-errors.ts';
 import { addressOf, type TakenPage, takePage } from './take-page.ts';
 
+/**
+ * A page of which no text stands any more is passed over: what was erased may have left evidence that its next look takes,
+ * and a page without items would say that nothing is left, to a pass that then got nowhere.
+ */
 export async function searchQueue(reading: Reading, limit: number | undefined): Promise<EvidencePage> {
-  if (isDeliveryClosed(reading)) return DELIVERY_CLOSED;
+  while (!isDeliveryClosed(reading)) {
+    const page = await searchOnce(reading, limit);
+    if (page !== undefined) return page;
+  }
+  return DELIVERY_CLOSED;
+}
+
+/** Undefined: nothing of the page it took has a text. */
+async function searchOnce(reading: Reading, limit: number | undefined): Promise<EvidencePage | undefined> {
   const { started, held, reviews } = reading;
   const { pass } = started;
   await reviews.flush();
-  const sources = Math.max(1, Math.min(limit ?? pass.pageSources, pass.pageSources));
+  const sources = countAsked(limit, pass.pageSources);
   const continued = held.continuations().slice(0, sources);
   if (continued.length > 0) return deliver(reading, continued, true);
   const room = {
@@ -38,11 +51,12 @@ export async function searchQueue(reading: Reading, limit: number | undefined): 
     if (error instanceof PassLostError && !reading.proposals) await giveBack(reading, taken);
     throw error;
   }
-  return deliver(
+  const delivered = await deliver(
     reading,
     taken.map((item) => ({ item, start: item.cursor })),
     more,
   );
+  return delivered.items.length > 0 ? delivered : undefined;
 }
 
 /** Asks again after losing every race for a page: who lost them all has not seen the end of the queue. */

@@ -15,6 +15,7 @@ import {
   sourceItemSchema,
 } from '../../schema/source.ts';
 import { partsOf, textPartKeyOf } from '../../schema/text.ts';
+import { countAsked } from '../core/asked-count.ts';
 import { type Excerpt, excerptAround, matcherOf, wordsOf } from '../core/excerpts.ts';
 import { readInstant } from '../core/instant.ts';
 import { invalidTime, type ToolError } from '../core/tool-errors.ts';
@@ -36,7 +37,7 @@ export async function searchSources({ deps, started }: Reading, request: QueryRe
   const listed = items.flatMap((item) => listedSourceSchema.safeParse(item).data ?? []).map(listedSourceOf);
   const { words, ignored } = wordsOf(request.query ?? '');
   const search = await searchTexts(deps, pass, listed, words);
-  const most = Math.max(1, Math.min(request.limit ?? LIMITS.lookUpItemsMax, LIMITS.lookUpItemsMax));
+  const most = countAsked(request.limit, LIMITS.lookUpItemsMax);
   const found = await describeAll(deps, pass, search.matches.slice(0, most));
   const isCut = lastKey !== undefined || search.sources < listed.length;
   const oldest = listed[search.sources - 1];

@@ -74,9 +74,9 @@ export class Session implements Tools {
   /** What the executor's model took: the next beat carries it. */
   spend({ tokensIn = 0, tokensOut = 0, costMicroUsd = 0 }: Partial<Amounts>): void {
     const { counters } = this.#reading;
-    counters.tokensIn += tokensIn;
-    counters.tokensOut += tokensOut;
-    counters.costMicroUsd += costMicroUsd;
+    counters.tokensIn += amountOf(tokensIn);
+    counters.tokensOut += amountOf(tokensOut);
+    counters.costMicroUsd += amountOf(costMicroUsd);
   }
 
   searchEvidence(request: SearchRequest): Promise<EvidencePage> {
@@ -175,6 +175,11 @@ export class Session implements Tools {
     this.#turn = run.catch(() => undefined);
     return run;
   }
+}
+
+/** What a provider does not tell, or tells as no number, is nothing: its pass goes on. */
+function amountOf(told: number): number {
+  return Number.isSafeInteger(Math.ceil(told)) ? Math.max(0, Math.ceil(told)) : 0;
 }
 
 function leasingOf({ pass, deadlineAtMs }: StartedPass): Leasing {

@@ -41,10 +41,15 @@ describe('bytes that are not', () => {
     ['nothing', Buffer.alloc(0), 'empty_text', 'it is empty'],
     ['a mark alone', Buffer.from([0xff, 0xfe]), 'empty_text', 'nothing but a byte order mark'],
     ['a NUL near the beginning', utf8(`${'x'.repeat(8191)}\0`), 'not_text', 'byte 8191 is NUL'],
-    ['UTF-16 without its mark', Buffer.from('hello', 'utf16le'), 'not_text', 'byte 1 is NUL'],
+    ['UTF-16 without its mark', Buffer.from('hello', 'utf16le'), 'not_text', 'UTF-16 is taken when it begins with'],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x68, 0, 0, 0]), 'not_text', 'byte 2 is NUL'],
     ['a picture', Buffer.from([0x89, 0x50, 0xff, 0xfe]), 'not_text', '75 of 100 characters'],
-    ['Latin-1', Buffer.from('caf\u00e9 '.repeat(20), 'latin1'), 'not_text', 'convert it to UTF-8'],
+    [
+      'Latin-1',
+      Buffer.from('caf\u00e9 '.repeat(20), 'latin1'),
+      'not_text',
+      'Latin-1 or another encoding, convert it to UTF-8',
+    ],
   ])('%s', (_, bytes, code, says) => {
     expect(decodeText(bytes)).toMatchObject({ kind: 'refused', code, message: expect.stringContaining(says) });
   });

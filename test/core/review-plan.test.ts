@@ -40,6 +40,8 @@ describe('what an item acknowledges', () => {
     ['already_reviewed', { reviewedTo: 110 }, { through: 'One.' }],
     ['quote_not_found', {}, { through: 'Four.' }],
     ['quote_not_found', {}, { through: '' }],
+    ['quote_not_found', { text: 'a \u{1f600}.', deliveredTo: 104 }, { through: '\ud83d' }],
+    ['quote_not_found', { text: 'a \u{1f600}.', deliveredTo: 104 }, { through: 'a \ud83d' }],
     ['offset_out_of_range', {}, { through: 127 }],
     ['offset_out_of_range', {}, { through: -1 }],
     ['offset_out_of_range', {}, { through: 110.5 }],

@@ -72,6 +72,24 @@ describe('planRequeue', () => {
       later,
       { ...later, seq: 7 },
     ],
+    [
+      'is raised to a later captured time, and shares what was settled with what it replaces',
+      { ...waiting(NOW_MS + 1), cursor: 6, beganAt: 4 },
+      { ...later, beginsAt: 4 },
+      { ...later, seq: 7, cursor: 4, beganAt: 4 },
+    ],
+    [
+      'is obsolete, and shares what was settled with what it replaces',
+      evidence({ state: 'obsolete' }),
+      { ...later, beginsAt: 4 },
+      { ...later, seq: 7, cursor: 4, beganAt: 4 },
+    ],
+    [
+      'waits, is complete now, and was read beyond what it shares',
+      { ...waiting(NOW_MS + 1), cursor: 6, beganAt: 4 },
+      { ...fresh, beginsAt: 4 },
+      { ...fresh, seq: 7, cursor: 6, beganAt: 4 },
+    ],
     ['waits on', waiting(NOW_MS + 1), { ...fresh, waitUntilMs: NOW_MS + 9 }, undefined],
     [
       'waits on, raised, until the first time',

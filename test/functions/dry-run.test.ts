@@ -5,6 +5,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Tools } from '../../functions/worker/executor/executor.ts';
+import { type EvidenceItem, evidenceAddress, leaseEvidence } from '../../schema/evidence.ts';
+import { releaseEvidence } from '../../schema/evidence-return.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
@@ -115,6 +117,15 @@ describe('a dry run', () => {
   });
 });
 
+/** What a pass does that is given a source and cancelled. */
+async function takeAndGiveBack({ tables, clock }: Deployment, item: EvidenceItem): Promise<void> {
+  const address = evidenceAddress('s', 1, 'incremental', item);
+  const nowMs = clock.nowMs();
+  const lease = { passId: 'beside', seq: item.seq, nowMs, expiresAtMs: nowMs + MINUTE_MS, op: `lease ${item.seq}` };
+  await tables.store.write(leaseEvidence(address, lease));
+  await tables.store.write(releaseEvidence(address, { passId: 'beside', orderly: true, op: `release ${item.seq}` }));
+}
+
 /** Its tools, and what they answer. */
 const pagesOf = (pages: number[]) => ({
   name: 'stub',
@@ -139,6 +150,26 @@ describe('a dry run and its scope', () => {
     expect(pages).toEqual([20, 20, LIMITS.dryRunSourcesMax - 40, 0]);
     expect(deliveredOf(deployment)).toBe(LIMITS.dryRunSourcesMax);
     expect(settledOf(deployment)).toBe(0);
+  });
+
+  it('gives a source once, though a pass beside it takes it and gives it back', async () => {
+    const given: string[] = [];
+    const executor = {
+      name: 'stub',
+      async run(tools: Tools) {
+        for (;;) {
+          const { items } = await tools.searchEvidence({});
+          if (items.length === 0) return;
+          given.push(...items.map(({ source }) => source));
+          for (const row of deployment.evidence()) await takeAndGiveBack(deployment, row as unknown as EvidenceItem);
+        }
+      },
+    };
+    const deployment: Deployment = deploy({ executor, settings: { pageSources: 1, maxWaitMs: 0 } });
+    await deployment.ingest('s', notes(3));
+    await runOf(deployment, rehearse);
+    expect(given).toHaveLength(3);
+    expect(new Set(given).size).toBe(3);
   });
 
   it.each([

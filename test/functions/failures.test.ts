@@ -1,6 +1,6 @@
 /** What a scope's failures do to it, to it alone, and how it comes back. */
 import { describe, expect, it } from 'vitest';
-import type { Tools } from '../../functions/worker/executor/executor.ts';
+import { ProviderAwayError, type Tools } from '../../functions/worker/executor/executor.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
 import { scopeRowOf, settledOf, useDeployments } from '../support/deployments.ts';
@@ -34,10 +34,50 @@ describe('failures', () => {
     await deployment.passTime(20 * MINUTE_MS);
     expect(scopeRowOf(deployment)).toMatchObject({
       failures: 1,
-      lastFailure: { code: 'Error', message: 'it cannot read this' },
+      lastFailure: { code: 'Error', message: expect.stringContaining('the executor threw Error') },
     });
     expect(scopeRowOf(deployment, 't')).toMatchObject({ failures: 0 });
     expect(settledOf(deployment)).toBe(3);
+  });
+
+  it('keep no word of what was thrown: a provider sends back what it could not take', async () => {
+    const thrown: unknown[] = [
+      Object.assign(new Error('400: cannot take "Zebulon lives in Timbuktu"'), {
+        name: 'APICallError',
+        statusCode: 400,
+      }),
+      Object.assign(new Error('Timbuktu'), { name: 'Zebulon lives in Timbuktu Error' }),
+      new ProviderAwayError('over quota at "Zebulon lives in Timbuktu"'),
+      'Zebulon lives in Timbuktu',
+    ];
+    const failures: unknown[] = [];
+    for (const error of thrown) {
+      const deployment = deploy({
+        executor: {
+          name: 'quoting',
+          async run(tools: Tools) {
+            await tools.searchEvidence({});
+            throw error;
+          },
+        },
+      });
+      await deployment.ingest(
+        's',
+        notes(1, () => 'Zebulon lives in Timbuktu'),
+      );
+      await deployment.ask(look);
+      await deployment.quiesce({ untilMs: deployment.clock.nowMs() + MINUTE_MS });
+      const [pass] = deployment.passes();
+      failures.push(pass?.failure);
+      expect(JSON.stringify([pass, scopeRowOf(deployment)])).not.toMatch(/zebulon|timbuktu/i);
+      expect(JSON.stringify((await call(deployment, 'GET /v1/scopes/s/passes')).body)).not.toMatch(/zebulon|timbuktu/i);
+    }
+    expect(failures).toMatchObject([
+      { code: 'APICallError', message: expect.stringContaining('status 400') },
+      { code: 'Error' },
+      { code: 'provider_away' },
+      { code: 'Error' },
+    ]);
   });
 
   it('of a pass that settles nothing are called no_progress', async () => {

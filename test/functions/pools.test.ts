@@ -8,6 +8,7 @@ import { ledgerItemSchema } from '../../schema/ledger.ts';
 import type { TriggerMessage } from '../../schema/messages.ts';
 import { poolOf, shareOf } from '../../schema/pool.ts';
 import type { Write } from '../../schema/request.ts';
+import { scopeItemSchema } from '../../schema/scope.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
 import { settledOf, useDeployments } from '../support/deployments.ts';
@@ -285,7 +286,7 @@ describe('a scope of another pool', () => {
     ]);
     const [before] = deployment.items().filter((item) => item.sk === 'SCOPE');
     const deps = { ...deployment.schedulerDeps(), pools: 1 };
-    await expect(markBacklog(deps, other, undefined)).rejects.toThrow('stands in idle#2');
+    await expect(markBacklog(deps, other, scopeItemSchema.parse(before))).rejects.toThrow('stands in idle#2');
     const [after] = deployment.items().filter((item) => item.sk === 'SCOPE');
     expect([before?.workPartition, after?.workPartition]).toEqual(['idle#2', 'idle#2']);
     await expect(runTrigger(deps, messageFor(other))).rejects.toThrow('made with 3 pools');

@@ -221,6 +221,28 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.flatMap(({ body }) => body.passIds ?? [])).size).toBe(1);
   });
 
+  it('two identical calls, the second while the first is between its two writes, start one set of passes', async () => {
+    const ask = () => deployment.ask({ ...look, origin: 'drain', idempotencyKey: 'k' });
+    let writes = 0;
+    let second: ReturnType<typeof ask> | undefined;
+    const deployment: Deployment = deploy({
+      stub: { delayMs: 5000 },
+      settings: { maxPassesPerScope: 2, maxConcurrentPasses: 2 },
+      wrapStore: (store, name) => ({
+        ...store,
+        async write(write) {
+          if (name === 'trigger' && ++writes === 2) await (second = ask());
+          return store.write(write);
+        },
+      }),
+    });
+    await deployment.ingest('s', notes(50));
+    const answers = [await ask(), await second];
+    expect(answers.map((answer) => answer?.status)).toEqual([202, 202]);
+    expect(answers[0]?.body.passIds).toEqual(answers[1]?.body.passIds);
+    expect(runningOf(deployment)).toHaveLength(1);
+  });
+
   it('sent again after its message was lost sends it again', async () => {
     const deployment = deploy();
     await deployment.ingest('s', notes(5));

@@ -104,7 +104,7 @@ const EVIDENCE_SAMPLES: Samples = {
       op,
     }),
   ],
-  queryQuarantined: [queryQuarantined(address, 101)],
+  queryQuarantined: [queryQuarantined(address, 101), queryQuarantined(address, 100, '5#a')],
   releaseEvidence: [
     releaseEvidence(address, { passId: ME, orderly: true, op }),
     releaseEvidence(address, { passId: ME, orderly: false, op }),

@@ -20,7 +20,15 @@ import {
   undoCitationPass,
   withdrawCitation,
 } from '../../schema/citation.ts';
-import { endAlias, putAlias, putEntity, queryAliases, queryEntities, typeEntity } from '../../schema/entity.ts';
+import {
+  endAlias,
+  getEntity,
+  putAlias,
+  putEntity,
+  queryAliases,
+  queryEntities,
+  typeEntity,
+} from '../../schema/entity.ts';
 import { dropHead, flagContest, getHead, queryHeads, raiseRegister, rebuildHead } from '../../schema/head.ts';
 import { GENERATION, ME, NOW_MS, OTHER, sampleCitation } from './samples.ts';
 
@@ -47,6 +55,7 @@ export const ALIAS = {
 export const CLAIM_SAMPLES = {
   putEntity: [putEntity(address, 'Ada', op)],
   typeEntity: [typeEntity(address, { slug: 'ada', entityType: 'person', typeKey: 'k' }, op)],
+  getEntity: [getEntity(address, 'ada')],
   queryEntities: [queryEntities(address, 10), queryEntities(address, 10, startKey)],
   putAlias: [putAlias(address, ALIAS, op)],
   endAlias: [endAlias(address, ALIAS, NOW_MS, op)],

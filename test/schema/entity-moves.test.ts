@@ -115,9 +115,19 @@ describe('entities', () => {
   itRefuses(open, 'putAlias', [
     {
       refuses: 'a merge that stands: who said so first stays',
-      clause: 'attribute_not_exists(#pk) OR attribute_exists(#endedAtMs)',
+      clause: 'attribute_not_exists(#pk) OR #endedAtMs < :saidAtMs',
       arrange: async () => merge(await merged(), NOW_MS + 9),
       broken: (after) => after['recordedAtMs'] === NOW_MS + 9,
+    },
+    {
+      refuses: 'a merge that was taken back since: its copy came late',
+      clause: 'attribute_not_exists(#pk) OR #endedAtMs < :saidAtMs',
+      arrange: async () => {
+        const address = await merged();
+        await winAll(tables, [end(address)]);
+        return merge(address);
+      },
+      broken: (after) => after['endedAtMs'] === undefined,
     },
   ]);
 
@@ -125,7 +135,7 @@ describe('entities', () => {
   itRefuses(open, 'endAlias', [
     {
       refuses: 'a merge that nobody made',
-      clause: 'attribute_exists(#pk)',
+      clause: '#recordedAtMs <= :set_endedAtMs',
       arrange: async () => end(freshAddress()),
       broken: (after) => after['endedAtMs'] !== undefined && after['from'] === undefined,
     },
@@ -138,6 +148,16 @@ describe('entities', () => {
         return end(address, NOW_MS + 9);
       },
       broken: (after) => after['endedAtMs'] === NOW_MS + 9,
+    },
+    {
+      refuses: 'a merge that was said again since: its copy came late',
+      clause: '#recordedAtMs <= :set_endedAtMs',
+      arrange: async () => {
+        const address = await merged();
+        await winAll(tables, [end(address), merge(address, NOW_MS + 9)]);
+        return end(address);
+      },
+      broken: (after) => after['endedAtMs'] === NOW_MS + 5,
     },
   ]);
 });

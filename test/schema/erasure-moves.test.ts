@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScopeAddress } from '../../schema/citation.ts';
 import {
   claimErasureKey,
+  dropLiftedErasure,
   getErasure,
   hastenErasure,
   liftErasure,
@@ -140,6 +141,33 @@ describe('liftErasure', () => {
         return liftErasure(key, NOW_MS + 99, freshOp());
       },
       broken: (after) => after['liftedAtMs'] === NOW_MS + 99,
+    },
+  ]);
+});
+
+describe('dropLiftedErasure', () => {
+  const lifted = async (): Promise<Key> => {
+    const key = await finished();
+    await winAll(tables, [lift(key)]);
+    return key;
+  };
+
+  it('removes the record of a claim that may be said again', async () => {
+    const key = await lifted();
+    await winAll(tables, [dropLiftedErasure(key, NOW_MS + 20)]);
+    expect(await tables.store.get(getErasure(key))).toBeUndefined();
+  });
+
+  itRefuses(open, 'dropLiftedErasure', [
+    {
+      refuses: 'a claim that was forgotten anew since it was read: it would come in again',
+      clause: '#liftedAtMs = :at',
+      arrange: async () => {
+        const key = await lifted();
+        await winAll(tables, [openErasure(key, ERASURE, freshOp())]);
+        return dropLiftedErasure(key, NOW_MS + 20);
+      },
+      broken: (after) => after['version'] === undefined,
     },
   ]);
 });

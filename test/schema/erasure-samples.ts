@@ -1,6 +1,7 @@
 /** Sample requests of what erases. */
 import {
   claimErasureKey,
+  dropLiftedErasure,
   getErasure,
   hastenErasure,
   liftErasure,
@@ -54,6 +55,7 @@ export const ERASURE_SAMPLES: Samples = {
   ],
   hastenErasure: [hastenErasure(claimErasureKey(address, 'h'), NOW_MS, op)],
   liftErasure: [liftErasure(SOURCE_KEY, NOW_MS, op)],
+  dropLiftedErasure: [dropLiftedErasure(claimErasureKey(address, 'h'), NOW_MS)],
   getErasure: [getErasure(SOURCE_KEY)],
   queryErasures: [queryErasures(address, 10), queryErasures(address, 10, startKey)],
   queryForgotten: [queryForgotten(address, 10)],

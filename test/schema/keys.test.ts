@@ -125,6 +125,8 @@ describe('identifiers', () => {
     expect(new Set([...passes, early]).size).toBe(4);
     expect(passes).toEqual([0, 1, 2].map((k) => passIdOf(early, k)));
     expect(passes.map((passId) => requestedAtMsOf(passIdSchema.parse(passId)))).toEqual([NOW_MS, NOW_MS, NOW_MS]);
+    expect(passIdOf(early, 0, 1)).toBe(passes[0]);
+    expect(passes).not.toContain(passIdOf(early, 0, 2));
   });
 
   it.each(['', 'a b', 'a#b', 'a/b', 'ä', 'x'.repeat(129)])('a scope is not "%s"', (scope) => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendTurns } from '../../../functions/ingest/append-turns.ts';
 import type { IngestStore } from '../../../functions/ingest/deps.ts';
+import { ingestSources } from '../../../functions/ingest/run.ts';
 import { readStoredText } from '../../../functions/ingest/stored-text.ts';
 import { createIngestBench, type IngestBench, SCOPE, sortKeyOf } from './bench.ts';
 
@@ -57,6 +58,122 @@ describe('a call that loses to one whose clock is behind', () => {
         on.close();
       }
     }
+  });
+});
+
+describe('a call whose turns stand already when it loses', () => {
+  /** Of eight such races: those in which something waits that does not stand. */
+  async function left(wrap: (store: IngestStore) => IngestStore = (store) => store): Promise<number> {
+    let races = 0;
+    for (let n = 0; n < 8; n++) {
+      const on = createIngestBench();
+      try {
+        await append([turn('a')], { on, store: on.store });
+        // Another client brings the same turn behind one of its own, in the same millisecond: the places differ by a hash.
+        const other = () => append([turn(`b${n}`), turn('c')], { on, store: on.store });
+        const outcome = append([turn('c')], { on, store: wrap(meeting(on.store, other)) });
+        expect(await outcome).toMatchObject({ outcome: 'unchanged', known: 1 });
+        if (pending(on).some(({ revision }) => revision !== on.sources()[0]?.revision)) races++;
+      } finally {
+        on.close();
+      }
+    }
+    return races;
+  }
+
+  it('leaves nothing of its own in the queue, whatever the hashes of the two', async () => {
+    expect(await left()).toBe(0);
+  });
+
+  it('twin: taken out under the place of what stands, some would be read', async () => {
+    const undercut = (store: IngestStore): IngestStore => ({
+      ...store,
+      write(write) {
+        const values = write.input.ExpressionAttributeValues ?? {};
+        const newer = String(values[':newer'] ?? '');
+        const input = {
+          ...write.input,
+          ExpressionAttributeValues: { ...values, ':newer': newer.replace(/[^|]*~$/, '') },
+        };
+        return store.write(newer.endsWith('~') ? ({ ...write, input } as typeof write) : write);
+      },
+    });
+    expect(await left(undercut)).toBeGreaterThan(0);
+  });
+});
+
+describe('a call that dies between making its revision stand and taking out the one before', () => {
+  const isObsoleting = (write: { readonly input: object }) => JSON.stringify(write.input).includes('"obsolete"');
+  const dying: IngestStore = {
+    write: (write) => (isObsoleting(write) ? Promise.reject(new Error('it died')) : bench.store.write(write)),
+    get: (read) => bench.store.get(read),
+    batchGet: (read) => bench.store.batchGet(read),
+  };
+  const die = () => expect(append([turn('b')], { store: dying })).rejects.toThrow('it died');
+
+  /** What waits after another call came, before it is sent again; and what stands. */
+  async function outlived(next: () => Promise<unknown>) {
+    await append([turn('a')]);
+    await next();
+    return { waits: pending().map(({ revision }) => revision), stands: bench.sources()[0]?.revision };
+  }
+
+  /** What was replaced is never looked for. */
+  const blind: IngestStore['get'] = async (read) => {
+    const item = await bench.store.get(read);
+    return item?.state === 'pending' && item.length === linesOf('a').length ? undefined : item;
+  };
+
+  const whole = async (store: IngestStore) => {
+    const sources = [{ kind: 'transcript', id: 's', turns: [turn('a'), turn('x')], completed: false }];
+    await ingestSources({ ...bench.deps, store }, { scope: SCOPE, body: { sources } });
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['turns are appended', () => die().then(() => append([turn('c')]))],
+    ['the session comes whole', () => die().then(() => whole(bench.store))],
+    ['turns are appended that had lost to it', () => append([turn('c')], { store: meeting(bench.store, die) })],
+    ['the session comes whole that had lost to it', () => whole(meeting(bench.store, die))],
+  ])('leaves nothing to be read of the one before once %s', async (_, next) => {
+    const { waits, stands } = await outlived(next);
+    expect(waits).toEqual([stands]);
+  });
+
+  it('twin: not looked for, it would be read for nothing', async () => {
+    const { waits } = await outlived(() =>
+      die().then(() => append([turn('c')], { store: { ...bench.store, get: blind } })),
+    );
+    expect(waits).toHaveLength(2);
+  });
+});
+
+describe('a revision that two calls at once brought, and that is replaced right after by a clock that is behind', () => {
+  const note = (text: string, clock: { nowMs: () => number }, store: IngestStore) => {
+    const sources = [{ kind: 'note', id: 's', format: 'text', text }];
+    return ingestSources({ ...bench.deps, clock, store }, { scope: SCOPE, body: { sources } });
+  };
+  const turns = (text: string, clock: { nowMs: () => number }, store: IngestStore) => {
+    const body = { turns: [turn(text)], completed: true };
+    return appendTurns({ ...bench.deps, clock, store }, { scope: SCOPE, id: 's', body });
+  };
+
+  it.each([
+    ['a session', turns],
+    ['a note of inferred time', note],
+  ])('leaves the queue, though the later of the two put it behind the place of what stands: %s', async (_, bring) => {
+    await bring('a', bench.deps.clock, bench.store);
+    bench.nowMs += 60_000;
+    const behind = { nowMs: () => bench.nowMs - 59_000 };
+    const ahead = { nowMs: () => bench.nowMs + 5 };
+    // Both bring "b": the one that is ahead puts it into the queue, and finds that the other made it stand.
+    await bring(
+      'b',
+      ahead,
+      meeting(bench.store, () => bring('b', bench.deps.clock, bench.store)),
+    );
+    await bring('c', behind, bench.store);
+    expect(bench.sources()).toHaveLength(1);
+    expect(pending().map(({ revision }) => revision)).toEqual([bench.sources()[0]?.revision]);
   });
 });
 

@@ -9,7 +9,7 @@ import { tierOf, timeOfQueueKey } from '../../../schema/queue.ts';
 import type { Write } from '../../../schema/request.ts';
 import { SETTING_RANGES } from '../../../schema/settings.ts';
 import { clausesOf, withoutClause } from '../../support/without-clause.ts';
-import { Crash, crashAfter, createIngestBench, type IngestBench, SCOPE, sortKeyOf } from './bench.ts';
+import { createIngestBench, type IngestBench, SCOPE, sortKeyOf } from './bench.ts';
 
 let bench: IngestBench;
 beforeEach(() => {
@@ -161,30 +161,6 @@ describe('a session that goes on', () => {
     await append([], { completed: true });
     expect(pending()).toMatchObject([{ cursor: linesOf('a').length + 1 }]);
     expect(tierOf(pending()[0]?.homeKey ?? '')).toBe(1);
-  });
-});
-
-describe('a call that dies', () => {
-  it('after any of its writes is made good by sending it again', async () => {
-    for (let n = 1; n <= 9; n++) {
-      const on = createIngestBench();
-      try {
-        await append([turn('a')], { store: on.store, on });
-        const dying = append([turn('b')], { store: crashAfter(on.store, n), on });
-        const died = await dying.then(
-          () => false,
-          (error: unknown) => error instanceof Crash,
-        );
-        await append([turn('b')], { store: on.store, on });
-        expect([n, await textOf(on)]).toEqual([n, linesOf('a', 'b')]);
-        expect([n, pending(on).map(({ length }) => length)]).toEqual([n, [linesOf('a', 'b').length]]);
-        expect(on.isDue()).toBe(true);
-        if (!died) return;
-      } finally {
-        on.close();
-      }
-    }
-    throw new Error('the call never came to its end');
   });
 });
 

@@ -101,6 +101,15 @@ describe('a citation found written', () => {
 
 describe('a rebuild', () => {
   const SEEN = '#version = :seen';
+  /** Sends a rebuild's write; its process dies when that was taken, before it looks again. */
+  const sendAndDie: Store['write'] = async (one) => {
+    const outcome = await scene.store.write(one);
+    if (outcome.kind === 'won') throw new Error('dies');
+    return outcome;
+  };
+  const rebuildAndDie = (store: Store, slot: Citation['slot']) =>
+    expect(rebuildSlot(scene.deps(store), scene.address, slot)).rejects.toThrow('dies');
+
   /** Something newer is written between a rebuild's reading and its write. */
   const overtaking = (change: (one: Write) => Write): Store => {
     let isDone = false;
@@ -110,7 +119,7 @@ describe('a rebuild', () => {
         if (!clausesOf(one).includes(SEEN)) return scene.store.write(one);
         if (!isDone) await write(DENVER);
         isDone = true;
-        return scene.store.write(change(one));
+        return sendAndDie(change(one));
       },
     };
   };
@@ -121,7 +130,7 @@ describe('a rebuild', () => {
   ])('%s', async (_, change, dated) => {
     await write(AUSTIN);
     await scene.store.write(raiseRegister(scene.address, cite({ value: 'X', captured: '2030-01-01' }), 'undated', 'x'));
-    await rebuildSlot(scene.deps(overtaking(change)), scene.address, AUSTIN.slot);
+    await rebuildAndDie(overtaking(change), AUSTIN.slot);
     expect(head().dated?.value).toBe(dated);
     expect(await countRepairs(scene)).toBe(dated === undefined ? 1 : 0);
   });
@@ -149,15 +158,52 @@ describe('a rebuild', () => {
     const slow: Store = {
       ...scene.store,
       async write(one) {
+        if (!clausesOf(one).includes(SEEN)) return scene.store.write(one);
+        if (!isDone) await write(DENVER, OTHER, storeOf());
+        isDone = true;
+        return sendAndDie(one);
+      },
+    };
+    const rebuilding = rebuildSlot(scene.deps(slow), scene.address, DENVER.slot);
+    if (repairs > 0) await expect(rebuilding).rejects.toThrow('dies');
+    else await rebuilding;
+    expect(head().dated?.value).toBe(dated);
+    expect(await countRepairs(scene)).toBe(repairs);
+  });
+
+  /** A rebuild lowers the head from its top; just before its write, one comes in between that loses to the top. */
+  const losing = (between: Citation, isBlind: boolean): Store => {
+    let seen: Awaited<ReturnType<Store['query']>> | undefined;
+    let isDone = false;
+    return {
+      ...scene.store,
+      async write(one) {
         if (!isDone && clausesOf(one).includes(SEEN)) {
           isDone = true;
-          await write(DENVER, OTHER, storeOf());
+          await write(between);
         }
         return scene.store.write(one);
       },
+      async query(read) {
+        if (isBlind && seen) return seen;
+        seen = await scene.store.query(read);
+        return seen;
+      },
     };
-    await rebuildSlot(scene.deps(slow), scene.address, DENVER.slot);
-    expect(head().dated?.value).toBe(dated);
+  };
+
+  it.each([
+    ['looks again after its write: what came meanwhile lost to the register it lowered', false, 'Boston', 0],
+    ['twin: by one reading, what came meanwhile is not in the head', true, 'Austin', 1],
+  ] as const)('%s', async (_, isBlind, undated, repairs) => {
+    const top = cite({ value: 'Chicago', captured: '2024-09-01' });
+    await write(AUSTIN);
+    await write(top);
+    const withdrawal = { reason: 'erased', nowMs: scene.nowMs, op: 'withdraw' };
+    await scene.store.write(withdrawCitation(scene.address, top, withdrawal));
+    const between = cite({ value: 'Boston', captured: '2024-06-01' });
+    await rebuildSlot(scene.deps(losing(between, isBlind)), scene.address, top.slot, { isChanged: true });
+    expect(head().undated?.value).toBe(undated);
     expect(await countRepairs(scene)).toBe(repairs);
   });
 

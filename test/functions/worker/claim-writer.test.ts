@@ -200,6 +200,24 @@ describe('refusing', () => {
     expect(rowsOf('CLAIM#')).toHaveLength(1);
   });
 
+  it.each([
+    ['half a character', 'Den\ud83dver'],
+    ['NUL', 'Den\u0000ver'],
+    ['what a terminal obeys', '\u001b[2JDenver'],
+  ])('%s in a name or in any value', async (_what, odd) => {
+    const drafts = [
+      draft('I moved', { value: odd }),
+      draft('I moved', { entity: odd }),
+      draft('I moved', { contradicts: odd }),
+      draft('I moved', { attribute: 'likes', cardinality: 'many', value: '', ends: odd }),
+      draft('I moved', { rule: odd }),
+    ];
+    const { written, refused } = await write({ drafts });
+    expect([written, rows()]).toEqual([0, []]);
+    expect(refused.map(({ reason }) => reason)).toEqual(drafts.map(() => 'invalid_draft'));
+    expect(refused[0]?.message).toContain('value: ');
+  });
+
   it('text of the source that was not delivered to this pass cannot be quoted', async () => {
     const delivered = { text: TEXT.slice(30), start: 30 };
     const { refused } = await write({ delivered });
