@@ -3,29 +3,44 @@
  * never resolve; nothing tells it so.
  */
 import type { Clock, Ids } from '../../functions/io/ports.ts';
-import type { SettingOverrides } from '../../schema/settings.ts';
 import type { Kernel, Timer } from './kernel.ts';
+import type { StartedWith } from './releases.ts';
 
-export type FunctionRole = 'ingest' | 'trigger' | 'scheduler' | 'worker' | 'finalizer' | 'operator';
+export type FunctionRole =
+  | 'ingest'
+  | 'trigger'
+  | 'scheduler'
+  | 'worker'
+  | 'finalizer'
+  | 'operator'
+  | 'eraser'
+  | 'reader'
+  | 'curator';
 
 export interface ActorParts {
   readonly kernel: Kernel;
   readonly role: FunctionRole;
   readonly number: number;
   readonly skewMs: number;
-  /** Settings of the deployment as this execution was started with them. */
-  readonly settings: SettingOverrides;
+  readonly startedWith: StartedWith;
 }
 
 export class Actor {
   readonly role: FunctionRole;
   readonly label: string;
   readonly startedAtMs: number;
-  readonly settings: SettingOverrides;
+  /** Settings of the deployment as this execution was started with them. */
+  readonly settings: StartedWith['settings'];
+  /** How many pools there are, as it was told. */
+  readonly pools: number;
+  /** Its clock is so much ahead of true time. */
+  readonly skewMs: number;
   /** The one scope it may touch; undefined for a tick, which serves all. */
   scope: string | undefined;
   /** The pass it works for. */
   passId: string | undefined;
+  /** The generation of its scope that it was told of. */
+  generation = 1;
   isAlive = true;
   hasEnded = false;
   #frozenUntilMs = 0;
@@ -38,12 +53,14 @@ export class Actor {
   readonly #kernel: Kernel;
   #idsDrawn = 0;
 
-  constructor({ kernel, role, number, skewMs, settings }: ActorParts) {
+  constructor({ kernel, role, number, skewMs, startedWith }: ActorParts) {
     this.#kernel = kernel;
     this.role = role;
     this.label = `${role}-${number}`;
     this.startedAtMs = kernel.nowMs;
-    this.settings = settings;
+    this.settings = startedWith.settings;
+    this.pools = startedWith.pools;
+    this.skewMs = skewMs;
     this.clock = {
       nowMs: () => kernel.nowMs + skewMs,
       sleep: (ms, signal) => this.#sleep(ms, signal),

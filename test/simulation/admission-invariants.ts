@@ -19,8 +19,6 @@ interface Rest {
   readonly untilMs: number | undefined;
 }
 
-const SKEW_MARGIN_MS = 1000;
-
 export class AdmissionInvariants {
   readonly #world: World;
   readonly #fail: Fail;
@@ -37,27 +35,30 @@ export class AdmissionInvariants {
     if (!next) return;
     const added = Object.entries(next.passes).filter(([passId]) => !old?.passes[passId]);
     if (added.length === 0) return;
-    if (this.#world.plan.model) this.#checkProvider(next);
+    if (this.#world.plan.model) this.#checkProvider(next, actor);
     for (const [passId, entry] of added) this.#checkRest(passId, entry, actor);
   }
 
-  #checkProvider({ provider, passes }: LedgerItem): void {
-    const { kernel, plan } = this.#world;
+  /** Of each pool by itself: one canary a pool asks a provider that nothing proves. */
+  #checkProvider({ provider, passes }: LedgerItem, actor: Actor | undefined): void {
     if (provider?.state === 'proven') return;
     const owing = Object.keys(passes).length;
     if (owing > 1) this.#fail('a canary goes alone', `${owing} passes run while nothing proves the provider`);
     const untilMs = provider?.untilMs ?? 0;
-    if (untilMs > kernel.nowMs + plan.skewMaxMs + SKEW_MARGIN_MS)
+    if (untilMs > this.#clockOf(actor))
       this.#fail('a canary goes alone', `a pass was admitted while the provider is away until ${untilMs}`);
+  }
+
+  /** What who admits takes for now: it compared with no later time. */
+  #clockOf(actor: Actor | undefined): number {
+    return this.#world.kernel.nowMs + (actor?.skewMs ?? 0);
   }
 
   /** An execution that had begun before the failure was counted may have read the scope before. */
   #checkRest(passId: string, { scope, origin }: LedgerEntry, actor: Actor | undefined): void {
     const rest = this.#rests.get(scope);
     if (!rest || origin === 'trigger' || origin === 'drain' || (actor?.startedAtMs ?? 0) <= rest.sinceMs) return;
-    const { kernel, plan } = this.#world;
-    const nowMs = kernel.nowMs + plan.skewMaxMs + SKEW_MARGIN_MS;
-    if (rest.untilMs === undefined || rest.untilMs > nowMs)
+    if (rest.untilMs === undefined || rest.untilMs > this.#clockOf(actor))
       this.#fail('who failed rests', `${passId} was admitted in ${scope} by ${origin}, which rests`);
   }
 

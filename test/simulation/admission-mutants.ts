@@ -8,7 +8,7 @@ import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
 const MINUTE_MS = 60_000;
 /** A scope that was drained within a minute is looked at for the second time in the fourth, and then cleared. */
-const SECOND_LOOK_MS = 4 * MINUTE_MS + 3_000;
+const SECOND_LOOK_MS = 4 * MINUTE_MS + 30_000;
 
 /** Removes the entry in place of closing it. */
 function forgetEntry(write: Write): Write {
@@ -158,10 +158,10 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     direct: (plan) => ({
       ...plan,
       requests: [],
-      faults: { pauseWrite: 0.25, outliveTimeout: 1 },
+      faults: { pauseWrite: 0.6, outliveTimeout: 1 },
       ingests: plan.ingests.map((call, k) => (k === 0 ? call : { ...call, atMs: START_MS + k * SECOND_LOOK_MS })),
       calmFromMs: START_MS + plan.ingests.length * SECOND_LOOK_MS + 2 * MINUTE_MS,
-      settings: { ...plan.settings, batchTokens: 0, passTimeoutMs: MINUTE_MS },
+      settings: { ...plan.settings, batchTokens: 0, passTimeoutMs: 2 * MINUTE_MS },
     }),
     wrapStore: rewriting('scope:idle', without('#backlogVersion = :backlogVersion')),
   },

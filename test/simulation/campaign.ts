@@ -1,4 +1,5 @@
 /** Many schedules one after the other: their sum, and the hunt for a mutant. */
+import { CLAIM_MUTANTS } from './claim-mutants.ts';
 import { runClaimSchedule } from './claim-schedule.ts';
 import type { FaultName } from './faults.ts';
 import type { Violation } from './kernel.ts';
@@ -106,7 +107,7 @@ export interface Share {
 }
 
 /** Every so many schedules, one of claims runs with the same seed. */
-const CLAIMS_EVERY = 4;
+const CLAIMS_EVERY = 6;
 
 /** Runs a share; `onProgress` gets what came since the last call, at least every `every` schedules. */
 export async function runShare(share: Share, every: number, onProgress: (since: Tally) => void): Promise<void> {
@@ -133,12 +134,19 @@ export interface MutantVerdict {
   readonly within: number;
 }
 
+/** A mutant of claims is hunted in schedules of claims. */
+async function runMutated(mutant: Mutant, seed: number): Promise<Violation | undefined> {
+  const ofClaims = CLAIM_MUTANTS.find((one) => one === mutant);
+  if (ofClaims) return (await runClaimSchedule(seed, { mutant: ofClaims })).violation;
+  const plan = drawPlan(seed);
+  return (await runSchedule(mutant.direct?.(plan) ?? plan, { mutant })).violation;
+}
+
 /** Runs a mutant until a stated invariant catches it, at most `most` schedules. */
 export async function huntMutant(mutant: Mutant, seed: number, most = mutant.within): Promise<MutantVerdict> {
-  const { name, within, caughtBy, direct } = mutant;
+  const { name, within, caughtBy } = mutant;
   for (let k = 0; k < most; k++) {
-    const plan = drawPlan(seed + k);
-    const { violation } = await runSchedule(direct ? direct(plan) : plan, { mutant });
+    const violation = await runMutated(mutant, seed + k);
     if (violation && caughtBy.includes(violation.invariant)) {
       return { name, caught: true, invariant: violation.invariant, first: k + 1, within };
     }

@@ -1,53 +1,72 @@
 /**
  * What passes and a person do to the claims of one scope in a schedule of their own: all drawn before anything runs. A
  * deed that takes something back waits until what it takes back was answered: nobody undoes what was never said.
+ * `claim-acts.ts` does them, `claim-themes.ts` draws those that only some seeds have.
  */
 import { makeCitation } from '../../functions/core/claims.ts';
 import { makeStatement, type Statement } from '../../functions/core/person-claims.ts';
-import { repairHeads } from '../../functions/curator/repair.ts';
-import { undoPass, withdraw } from '../../functions/curator/withdraw.ts';
-import type { CuratorDeps } from '../../functions/curator/deps.ts';
-import { rebuildSlot } from '../../functions/io/heads.ts';
-import { recordCitation } from '../../functions/io/record-citation.ts';
-import { type Citation, liftProtection, type ScopeAddress } from '../../schema/citation.ts';
+import type { Citation } from '../../schema/citation.ts';
+import type { EntityType } from '../../schema/entity.ts';
 import { passIdOf, revisionOf, triggerIdOf } from '../../schema/ids.ts';
 import { START_MS } from './kernel.ts';
 import type { Random } from './random.ts';
 
-const DAY_MS = 86_400_000;
-const BASE_MS = START_MS - 400 * DAY_MS;
+export const DAY_MS = 86_400_000;
+export const BASE_MS = START_MS - 400 * DAY_MS;
 
 export type Deed = (
   | { readonly kind: 'write'; readonly passId: string; readonly citation: Citation }
   | { readonly kind: 'say'; readonly citation: Citation }
   | { readonly kind: 'undo'; readonly passId: string }
-  | { readonly kind: 'withdraw'; readonly citation: Citation }
+  /** `named`: by the name of an entity that its own was merged into. */
+  | { readonly kind: 'withdraw'; readonly citation: Citation; readonly named?: string }
   | { readonly kind: 'lift'; readonly citation: Citation }
   | { readonly kind: 'repair' }
+  /** A write as the worker makes it: the entity first, and both looks for what was forgotten. */
+  | { readonly kind: 'tell'; readonly passId: string; readonly citation: Citation; readonly entityType?: EntityType }
+  | { readonly kind: 'correct'; readonly citation: Citation }
+  | { readonly kind: 'type'; readonly name: string; readonly entityType: EntityType; readonly saidAtMs: number }
+  | { readonly kind: 'merge'; readonly from: string; readonly into: string }
+  | { readonly kind: 'unmerge'; readonly from: string; readonly into: string }
+  | { readonly kind: 'import'; readonly citation: Citation; readonly passId: string }
+  | { readonly kind: 'forget'; readonly value: string }
+  | { readonly kind: 'decide'; readonly passId: string }
 ) & {
   /** The same call once more, at any time: nothing waits for it. */
   readonly isCopy?: true;
+  /** Begins so much later than the others. */
+  readonly delayMs?: number;
 };
 
-const SLOT = { entity: 'Ann', attribute: 'home', cardinality: 'one' } as const;
-const VALUES = ['north', 'east', 'south', ''];
+export const SLOT = { entity: 'Ann', attribute: 'home', cardinality: 'one' } as const;
+export const VALUES = ['north', 'east', 'south', ''];
+/** What a citation calls wrong that calls anything wrong. */
+export const CONTRADICTED = 'north';
 
-function drawCitation(random: Random): Citation {
-  const captured = random.int(0, 4);
-  const id = `${random.pick(['a', 'b'])}-${captured}`;
-  const value = random.pick(VALUES);
-  const startMs = BASE_MS + random.int(-2, 6) * DAY_MS;
-  const event = random.chance(0.5) ? { startMs, endMs: startMs + DAY_MS, precision: 'day' as const } : undefined;
-  // By the day and not by a draw of its own: schedules stay what their seeds made of them.
-  const contradicts = captured === 3 ? 'north' : undefined;
+interface Telling {
+  readonly entity?: string;
+  readonly value: string;
+  /** Name of the source; its revision follows from it. */
+  readonly id: string;
+  /** Days after the first. */
+  readonly captured: number;
+  /** The day it happened; absent: undated. */
+  readonly day?: number | undefined;
+  readonly contradicts?: boolean;
+}
+
+/** A citation of one sentence. */
+export function citationOf({ entity = SLOT.entity, value, id, captured, day, contradicts }: Telling): Citation {
+  const startMs = day === undefined ? undefined : BASE_MS + day * DAY_MS;
   const text = `it is ${value}`;
   return makeCitation({
     draft: {
       ...SLOT,
+      entity,
       value,
       quote: { text, start: 0, end: text.length },
-      ...(event && { event }),
-      ...(contradicts && { contradicts }),
+      ...(startMs !== undefined && { event: { startMs, endMs: startMs + DAY_MS, precision: 'day' as const } }),
+      ...(contradicts && { contradicts: CONTRADICTED }),
     },
     source: { kind: 'note', id, revision: revisionOf(id) },
     capturedAtMs: BASE_MS + captured * DAY_MS,
@@ -56,16 +75,35 @@ function drawCitation(random: Random): Citation {
   });
 }
 
+export function drawCitation(random: Random): Citation {
+  const captured = random.int(0, 4);
+  const id = `${random.pick(['a', 'b'])}-${captured}`;
+  const value = random.pick(VALUES);
+  const day = random.int(-2, 6);
+  // By the day and not by a draw of its own: schedules stay what their seeds made of them.
+  const contradicts = captured === 3;
+  return citationOf({ value, id, captured, contradicts, day: random.chance(0.5) ? day : undefined });
+}
+
+export function statementOf(said: Pick<Statement, 'value' | 'mode' | 'saidAtMs'>): Citation {
+  return makeStatement({ ...SLOT, author: 'ann', ...said }, START_MS);
+}
+
 function drawStatement(random: Random): Citation {
   const mode = random.pick<Statement['mode']>(['states', 'protects', 'protects', 'retracts', 'retracts']);
   const saidAtMs = BASE_MS + random.int(0, 5) * DAY_MS + 1;
-  return makeStatement({ ...SLOT, value: random.pick(VALUES), author: 'ann', saidAtMs, mode }, START_MS);
+  return statementOf({ value: random.pick(VALUES), mode, saidAtMs });
+}
+
+/** Ids of that many passes. */
+export function passIds(count: number): string[] {
+  const triggerId = triggerIdOf(START_MS, 'claims');
+  return Array.from({ length: count }, (_, k) => passIdOf(triggerId, k));
 }
 
 /** Deeds of a schedule; doubled calls and repairs are among them. */
 export function drawDeeds(random: Random): Deed[] {
-  const triggerId = triggerIdOf(START_MS, 'claims');
-  const passes = [0, 1, 2].map((k) => passIdOf(triggerId, k));
+  const passes = passIds(3);
   const citations = Array.from({ length: random.int(2, 6) }, () => drawCitation(random));
   const writes = Array.from({ length: random.int(3, 9) }, (): Deed => {
     return { kind: 'write', passId: random.pick(passes), citation: random.pick(citations) };
@@ -84,36 +122,29 @@ export function drawDeeds(random: Random): Deed[] {
   return [...writes, ...sayings, ...copies, ...undone, ...withdrawn, ...lifts, ...repairs];
 }
 
+type Of<K extends Deed['kind']> = Extract<Deed, { kind: K }>;
+
+/** Whether a pass says something by it. */
+export const isWriting = (deed: Deed): deed is Of<'write' | 'tell'> => deed.kind === 'write' || deed.kind === 'tell';
+/** Whether a person does. */
+export const isSaying = (deed: Deed): deed is Of<'say' | 'correct'> => deed.kind === 'say' || deed.kind === 'correct';
+
 const idOf = (deed: Deed): string | undefined => ('citation' in deed ? deed.citation.citationId : undefined);
 
 /** Whether a deed waits for another. */
 export function waitsFor(deed: Deed, other: Deed): boolean {
   if (other.isCopy) return false;
-  if (deed.kind === 'undo') return other.kind === 'write' && other.passId === deed.passId;
-  if (deed.kind === 'withdraw') return other.kind === 'write' && idOf(other) === idOf(deed);
-  return deed.kind === 'lift' && other.kind === 'say' && idOf(other) === idOf(deed);
-}
-
-export async function act(deps: CuratorDeps, address: ScopeAddress, deed: Deed): Promise<void> {
-  const { store, clock, ids } = deps;
   switch (deed.kind) {
-    case 'write':
-      await recordCitation(deps, { address, citation: deed.citation, passId: deed.passId });
-      return;
-    case 'say':
-      await recordCitation(deps, { address, citation: deed.citation, passId: undefined });
-      return;
     case 'undo':
-      await undoPass(deps, address.scope, { passId: deed.passId });
-      return;
+      return isWriting(other) && other.passId === deed.passId;
     case 'withdraw':
-      await withdraw(deps, address.scope, { ...SLOT, citation: deed.citation.citationId });
-      return;
+      if (other.kind === 'merge') return deed.named !== undefined;
+      return isWriting(other) && idOf(other) === idOf(deed);
     case 'lift':
-      await store.write(liftProtection(address, deed.citation, { nowMs: clock.nowMs(), op: ids.fresh() }));
-      await rebuildSlot(deps, address, deed.citation.slot, { isChanged: true });
-      return;
-    case 'repair':
-      await repairHeads(deps, address.scope, {});
+      return isSaying(other) && idOf(other) === idOf(deed);
+    case 'unmerge':
+      return other.kind === 'merge' && other.from === deed.from && other.into === deed.into;
+    default:
+      return false;
   }
 }

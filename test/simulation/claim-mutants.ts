@@ -1,6 +1,12 @@
 /** Mutants of what keeps claims right: each clause, and each look that a writer takes again, is missed when it is gone. */
 import type { Store } from '../../functions/io/ports.ts';
 import type { Item } from '../../schema/request.ts';
+import { CONTEST_MUTANTS } from './claim-contest-mutants.ts';
+import { ENTITY_MUTANTS } from './claim-entity-mutants.ts';
+import { ROW_MUTANTS } from './claim-row-mutants.ts';
+import { drawProtections, drawRebuilds, drawRetractions } from './claim-scenes.ts';
+import { both, rebuildingOnce, rewritingRows } from './claim-stores.ts';
+import type { ClaimMutant } from './claim-schedule.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
 const HEAD = /^head:/;
@@ -26,9 +32,8 @@ function misreading(change: (row: Item) => Item): NonNullable<Mutant['wrapStore'
 
 /** A process that stands still between two requests: others come in between. */
 const STANDSTILL = storm({ freeze: 0.1, outliveTimeout: 1 });
-const isRebuild = (text: string): boolean => text.includes('REMOVE');
 
-export const CLAIM_MUTANTS: readonly Mutant[] = [
+const REGISTER_MUTANTS: readonly ClaimMutant[] = [
   {
     name: 'dated register raised blindly',
     replaces: 'raiseRegister by whoever comes, lower or not',
@@ -47,33 +52,34 @@ export const CLAIM_MUTANTS: readonly Mutant[] = [
     name: 'protected register raised blindly',
     replaces: 'the last word written for the last word said',
     caughtBy: ['heads'],
-    within: 500,
+    within: 60,
+    deeds: drawProtections,
     wrapStore: rewriting(HEAD, without('attribute_not_exists(#protectedKey) OR #protectedKey < :key')),
   },
   {
     name: 'retracted claim rises again',
     replaces: 'the retraction in the condition of a raise',
     caughtBy: ['heads'],
-    within: 300,
+    within: 60,
+    deeds: drawRetractions,
     wrapStore: rewriting(HEAD, without('attribute_not_exists(#retracted.#claim) OR #retracted.#claim < :captured')),
   },
   {
     name: 'head rebuilt over a raise',
-    replaces: 'the version in the condition of a rebuild',
+    replaces: 'the version in the condition of a rebuild, and its look after',
     caughtBy: ['heads'],
-    within: 1_500,
-    wrapStore: rewriting(HEAD, without('#version = :seen', 'attribute_not_exists(#pk)')),
+    within: 200,
+    isOnce: true,
+    deeds: drawRebuilds,
+    direct: storm({ pauseWrite: 0.25, outliveTimeout: 1 }),
+    wrapStore: both(rewritingRows('HEAD#', without('#version = :seen', 'attribute_not_exists(#pk)')), rebuildingOnce()),
   },
   {
     name: 'head not rebuilt',
     replaces: 'rebuildHead, answered without being sent',
     caughtBy: ['heads'],
     within: 60,
-    wrapStore: (store) =>
-      onWrite(store, async (write, name, pass) => {
-        const text = write.kind === 'update' ? (write.input.UpdateExpression ?? '') : '';
-        return HEAD.test(name) && isRebuild(text) ? { kind: 'won', item: undefined } : pass(write);
-      }),
+    wrapStore: rebuildingOnce(true),
   },
   {
     name: 'no second look after a raise',
@@ -131,4 +137,11 @@ export const CLAIM_MUTANTS: readonly Mutant[] = [
         return text.includes('#contested = ') ? { kind: 'won', item: undefined } : pass(write);
       }),
   },
+];
+
+export const CLAIM_MUTANTS: readonly ClaimMutant[] = [
+  ...REGISTER_MUTANTS,
+  ...ROW_MUTANTS,
+  ...CONTEST_MUTANTS,
+  ...ENTITY_MUTANTS,
 ];

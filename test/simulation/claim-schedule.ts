@@ -6,18 +6,23 @@
  * One thing a head cannot know: a raise that is on its way while its process dies may arrive after a rebuild, and nobody
  * is left to look again. Then it names a citation that does not count, which readers see, and a repair mends it. So every
  * other seed draws no writes that are on their way for long, and has to end with heads that are right; the others have to
- * end with heads whose errors show.
+ * end with heads whose errors show, and with right ones after a repair. So it is with an attention that a dead process
+ * raised.
  */
-import { findContests } from '../../functions/core/contests.ts';
-import { countingAt, protects } from '../../functions/core/counting.ts';
-import { holdsRegisters, registersOf } from '../../functions/core/registers.ts';
+import { planNextLook } from '../../functions/core/erasing.ts';
+import { runDueErasures } from '../../functions/eraser/run.ts';
 import { SlotBusyError } from '../../functions/io/heads.ts';
-import { attentionItemSchema } from '../../schema/attention.ts';
-import { citationItemSchema, type CitationItem } from '../../schema/citation.ts';
-import { type HeadItem, headItemSchema, REGISTERS } from '../../schema/head.ts';
+import { slugOf } from '../../schema/entity.ts';
+import type { Executor } from '../../functions/worker/executor/executor.ts';
+import { erasureItemSchema } from '../../schema/erasure.ts';
 import { markScopeDue } from '../../schema/scope.ts';
-import { act, type Deed, drawDeeds, waitsFor } from './claim-deeds.ts';
-import { isEqual } from './expression.ts';
+import type { Actor } from './actor.ts';
+import { act, type ActDeps } from './claim-acts.ts';
+import { checkClaimChange, tellsForgotten } from './claim-changes.ts';
+import { type Deed, waitsFor } from './claim-deeds.ts';
+import { checkEnded, checkForgotten, type Ended, forgottenBy } from './claim-invariants.ts';
+import { drawThemed } from './claim-themes.ts';
+import type { PlannedDeployment } from './deployment-plan.ts';
 import type { Violation } from './kernel.ts';
 import type { Mutant } from './mutant.ts';
 import { drawPlan } from './plan.ts';
@@ -32,12 +37,37 @@ const SECOND_MS = 1_000;
 const SPREADS_MS = [4, 12, 40];
 const STORM_MS = 60 * SECOND_MS;
 const END_MS = 10 * STORM_MS;
+/** As its schedule has it; an erasure is through within its last look, 45 minutes after what it found. */
+const ERASE_EVERY_MS = 5 * STORM_MS;
+const ERASE_RUNS_MAX = 24;
 
 export interface ClaimScheduleResult {
   readonly violation: Violation | undefined;
   readonly crashes: number;
   readonly trace: readonly string[] | undefined;
 }
+
+/** What makes a scenario of one kind: its plan, and its deeds in place of those that the seed draws. */
+export interface Scenario extends Pick<Mutant, 'direct'> {
+  readonly deeds?: (random: Random) => readonly Deed[];
+  /** Nothing comes once more when all is answered: a late copy mends much. */
+  readonly isOnce?: true;
+}
+export type ClaimMutant = Mutant & Scenario;
+
+interface Options {
+  readonly mutant?: ClaimMutant | undefined;
+  /** The mutant's own unless given. */
+  readonly scenario?: Scenario | undefined;
+  readonly keepTrace?: boolean;
+}
+
+/** Claims know of no pool and no setting. */
+const PLAIN: PlannedDeployment = { pools: 1, skewMaxMs: undefined, release: undefined, mistake: undefined };
+/** No pass reads here: what passes write is drawn. */
+const NOBODY: Executor = { name: 'nobody', run: async () => undefined };
+/** What may come once more when all is answered. */
+const LATE: ReadonlySet<Deed['kind']> = new Set(['write', 'say', 'tell', 'correct', 'import']);
 
 class ClaimSchedule {
   readonly world: World;
@@ -46,16 +76,40 @@ class ClaimSchedule {
   readonly #random: Random;
   readonly #isExact: boolean;
   readonly #spreadMs: number;
+  readonly #isOnce: boolean;
+  readonly #forgotten: ReadonlySet<string>;
+  readonly #late = new Set<string>();
+  #forgottenAtMs = Number.POSITIVE_INFINITY;
+  /** Executions that ended without an answer. */
+  #failures = 0;
 
-  constructor(seed: number, mutant: Mutant | undefined, keepTrace: boolean) {
-    const drawn = drawPlan(seed);
-    const plan = mutant?.direct?.(drawn) ?? drawn;
+  constructor(seed: number, { mutant, scenario = mutant, keepTrace = false }: Options) {
+    const drawn = { ...drawPlan(seed), model: undefined, deployment: PLAIN };
+    const plan = scenario?.direct?.(drawn) ?? drawn;
     const { pauseWrite: _, ...quick } = plan.faults;
     this.#isExact = seed % 2 === 0;
     this.world = new World({ ...plan, faults: this.#isExact ? quick : plan.faults }, { mutant, keepTrace });
     this.#random = new Random(seed, 'claim schedule');
     this.#spreadMs = this.#random.pick(SPREADS_MS);
-    this.#deeds = drawDeeds(new Random(seed, 'deeds'));
+    this.#isOnce = scenario?.isOnce === true;
+    this.#deeds = scenario?.deeds?.(new Random(seed, 'directed deeds')) ?? drawThemed(seed);
+    this.#forgotten = forgottenBy(this.#deeds);
+    this.#watch();
+  }
+
+  #watch(): void {
+    const { kernel, tables, network } = this.world;
+    tables.onChange = (change) => {
+      if (change.sk.startsWith('ATTENTION#')) this.#noteLate(change.sk, network.current?.isAlive === false);
+      checkClaimChange(change, (invariant, found) => kernel.fail(invariant, found));
+      if ((network.current?.startedAtMs ?? 0) > this.#forgottenAtMs && tellsForgotten(change, this.#forgotten))
+        kernel.fail('forgotten', `${change.sk} is written after it was forgotten`);
+    };
+  }
+
+  #noteLate(sk: string, isLate: boolean): void {
+    if (isLate) this.#late.add(sk);
+    else this.#late.delete(sk);
   }
 
   async run(): Promise<void> {
@@ -68,107 +122,111 @@ class ClaimSchedule {
     await kernel.run(startMs + END_MS, () => this.#answered.size === this.#deeds.length);
     if (kernel.violation) return;
     if (this.#answered.size < this.#deeds.length) return kernel.fail('claims liveness', 'a deed was never answered');
+    const fail = (invariant: string, found: string): void => kernel.fail(invariant, found);
+    // Both sides have looked by now. Who died between its row and its look leaves that to the later looks of the erasure,
+    // and so does a call that forgets and had no time for the first.
+    const isLookedThrough = tables.list(PARTITION, 'ERASURE#').every((row) => erasureItemSchema.parse(row).looks > 0);
+    if (this.#failures === 0 && isLookedThrough) checkForgotten(this.#ended(), fail);
     // Late copies of what passes and people sent, all at once.
-    const copies = this.#deeds.filter(({ kind }) => (kind === 'write' || kind === 'say') && this.#random.chance(0.3));
+    const copies = this.#deeds.filter(({ kind }) => LATE.has(kind) && !this.#isOnce && this.#random.chance(0.3));
     for (const deed of copies) this.#send(deed, () => undefined);
     await kernel.run(kernel.nowMs + STORM_MS);
-    if (!kernel.violation) this.#check();
+    if (this.#forgotten.size > 0) await this.#erase();
+    if (!kernel.violation) await this.#check(fail);
+  }
+
+  /** Where a write came late, what is not right has to show, and a repair mends it: after it everything is right. */
+  async #check(fail: (invariant: string, found: string) => void): Promise<void> {
+    const { kernel } = this.world;
+    const exact = (): Ended => ({ ...this.#ended(), isExact: true, late: new Set() });
+    const wrong: [string, string][] = [];
+    checkEnded(exact(), (invariant, found) => wrong.push([invariant, found]));
+    if (this.#isExact) for (const [invariant, found] of wrong) fail(invariant, found);
+    if (this.#isExact || wrong.length === 0) return;
+    checkEnded(this.#ended(), fail);
+    this.#send({ kind: 'repair' }, () => undefined);
+    await kernel.run(kernel.nowMs + STORM_MS);
+    if (!kernel.violation) checkEnded(exact(), fail);
+  }
+
+  #ended(): Ended {
+    const { tables } = this.world;
+    return { tables, partition: PARTITION, deeds: this.#deeds, isExact: this.#isExact, late: this.#late };
+  }
+
+  /** The looks of the erasures, until all are finished. */
+  async #erase(): Promise<void> {
+    const { kernel, tables } = this.world;
+    const isDone = (): boolean =>
+      tables.list(PARTITION, 'ERASURE#').every((row) => erasureItemSchema.parse(row).finishedAtMs !== undefined);
+    for (let runs = 0; runs < ERASE_RUNS_MAX && !isDone(); runs++) {
+      this.world.spawn({ role: 'worker', timeoutMs: STORM_MS }, (actor) => runDueErasures(this.#depsOf(actor)));
+      await kernel.run(kernel.nowMs + ERASE_EVERY_MS);
+    }
+    if (!isDone()) kernel.fail('forgotten', 'an erasure does not end');
+  }
+
+  #depsOf(actor: Actor): ActDeps {
+    const worker = this.world.workerDeps(actor, NOBODY);
+    return { ...worker, decide: { ...worker.decide, planNextLook } };
   }
 
   /** Starts a deed when all it waits for was answered; looks again until then. */
   #begin(position: number): void {
     const { kernel } = this.world;
     const deed = this.#deeds[position] as Deed;
-    const isReady = (): boolean =>
-      this.#deeds.every((other, k) => !waitsFor(deed, other) || this.#answered.has(k) || k === position);
+    const awaited = this.#deeds.flatMap((other, k) => (k !== position && waitsFor(deed, other) ? [k] : []));
+    const isReady = (): boolean => awaited.every((k) => this.#answered.has(k));
     const look = (): void => {
       if (!isReady()) return void kernel.after(this.#random.int(1, 6), look);
       this.#send(deed, () => this.#answered.add(position));
     };
-    kernel.after(this.#random.int(0, this.#spreadMs), look);
+    kernel.after((deed.delayMs ?? 0) + this.#random.int(0, this.#spreadMs), look);
   }
 
   #send(deed: Deed, onSuccess: () => void): void {
+    let isOwed = true;
     const again = (): void => void this.world.kernel.after(this.#random.int(50, 2 * SECOND_MS), attempt);
     const attempt = (): void => {
       const execution = {
         role: 'worker',
         scope: SCOPE,
         timeoutMs: 10 * SECOND_MS,
-        onSuccess,
-        onFailure: again,
+        onSuccess: () => (isOwed ? again() : onSuccess()),
+        onFailure: () => {
+          this.#failures++;
+          again();
+        },
       } as const;
       this.world.spawn(execution, async (actor) => {
-        try {
-          await act(this.world.ingestDeps(actor), ADDRESS, deed);
-        } catch (error) {
-          // Both ask to be sent again.
-          if (!(error instanceof SlotBusyError)) throw error;
-          again();
-        }
+        isOwed = await this.#isOwedAfter(actor, deed);
       });
     };
     attempt();
   }
 
-  #check(): void {
-    const { kernel, tables } = this.world;
-    const rows = tables.list(PARTITION, 'CLAIM#').map((row) => citationItemSchema.parse(row));
-    this.#checkRows(rows);
-    const [first] = rows;
-    if (!first) return;
-    const head = tables.list(PARTITION, 'HEAD#').map((row) => headItemSchema.parse(row))[0];
-    const registers = registersOf(rows);
-    if (!holdsRegisters(head, registers) && (this.#isExact || !this.#shows(head, rows))) {
-      return kernel.fail('heads', 'a head is not what its citations say');
-    }
-    const open = tables
-      .list(PARTITION, 'ATTENTION#')
-      .map((row) => attentionItemSchema.parse(row))
-      .filter(({ resolvedAtMs }) => resolvedAtMs === undefined)
-      .map(({ subject, subjectKey }) => `${subject} ${subjectKey}`);
-    const wanted = findContests(first.slot, rows).map(({ subject, subjectKey }) => `${subject} ${subjectKey}`);
-    if (!isEqual(open.sort(), wanted.sort())) kernel.fail('attention', `open is ${open.join()}, not ${wanted.join()}`);
-  }
-
-  /** Whether a reader who looks the head's citations up sees that it is wrong. */
-  #shows(head: HeadItem | undefined, rows: readonly CitationItem[]): boolean {
-    const counting = new Map(countingAt(rows).map((row) => [row.citationId, row]));
-    return REGISTERS.some((name) => {
-      const register = head?.[name];
-      const row = register && counting.get(register.citationId);
-      return register !== undefined && (row === undefined || (name === 'protected' && !protects(row)));
-    });
-  }
-
-  /** Every citation that was said is there, with just the passes that said it, and what was taken back is. */
-  #checkRows(rows: readonly CitationItem[]): void {
-    const { kernel } = this.world;
-    const fail = (found: string): void => kernel.fail('citations', found);
-    const deedsOf = (kind: Deed['kind'], id: string): Deed[] =>
-      this.#deeds.filter((deed) => deed.kind === kind && 'citation' in deed && deed.citation.citationId === id);
-    const undone = new Set(this.#deeds.flatMap((deed) => (deed.kind === 'undo' ? [deed.passId] : [])));
-    const ids = new Set(this.#deeds.flatMap((deed) => ('citation' in deed ? [deed.citation.citationId] : [])));
-    if (rows.length !== ids.size) fail(`${rows.length} rows of ${ids.size} citations`);
-    for (const row of rows) {
-      const passes = new Set(deedsOf('write', row.citationId).map((deed) => (deed as { passId: string }).passId));
-      if (!isEqual(Object.keys(row.passes).sort(), [...passes].sort())) fail(`a row forgot who said it`);
-      const own = [...passes].filter((passId) => undone.has(passId));
-      if (!isEqual(Object.keys(row.undone).sort(), own.sort())) fail('a row forgot which passes were undone');
-      const isGone = deedsOf('withdraw', row.citationId).length > 0;
-      if ((row.withdrawnAtMs !== undefined) !== isGone) fail('a row forgot that it was withdrawn');
-      const isLifted = deedsOf('lift', row.citationId).length > 0;
-      if ((row.protectionLiftedAtMs !== undefined) !== isLifted) fail('a row forgot that it was lifted');
+  /** Whether it has to be sent again: its claim slot was busy, or it speaks of an entity that others make known. */
+  async #isOwedAfter(actor: Actor, deed: Deed): Promise<boolean> {
+    try {
+      const refused = await act(this.#depsOf(actor), ADDRESS, deed);
+      if (deed.kind === 'forget') this.#forgottenAtMs = Math.min(this.#forgottenAtMs, this.world.kernel.nowMs);
+      return refused?.status === 404 && isAwaited(deed, this.#deeds);
+    } catch (error) {
+      if (error instanceof SlotBusyError) return true;
+      throw error;
     }
   }
 }
 
-export async function runClaimSchedule(
-  seed: number,
-  { mutant, keepTrace = false }: { readonly mutant?: Mutant; readonly keepTrace?: boolean } = {},
-): Promise<ClaimScheduleResult> {
+/** Whether a word on an entity waits for who makes it known. */
+function isAwaited(deed: Deed, deeds: readonly Deed[]): boolean {
+  if (deed.kind !== 'type') return false;
+  return deeds.some((other) => other.kind === 'tell' && other.citation.slot.entity === slugOf(deed.name));
+}
+
+export async function runClaimSchedule(seed: number, options: Options = {}): Promise<ClaimScheduleResult> {
   await new Promise((resolve) => setImmediate(resolve));
-  const schedule = new ClaimSchedule(seed, mutant, keepTrace);
+  const schedule = new ClaimSchedule(seed, options);
   await schedule.run();
   const { kernel, crashes } = schedule.world;
   return { violation: kernel.violation, crashes, trace: kernel.trace };

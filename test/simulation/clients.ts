@@ -5,6 +5,7 @@ import { requestLook } from '../../functions/trigger/run.ts';
 import { HTTP } from '../../schema/edges.ts';
 import { scopeKey, type ScopeItem } from '../../schema/scope.ts';
 import type { Edges } from './edges.ts';
+import type { Erasing } from './erase.ts';
 import { waitsForTomorrow } from './liveness.ts';
 import { isEqual } from './expression.ts';
 import type { PlannedIngest, PlannedRequest } from './plan.ts';
@@ -18,52 +19,67 @@ export class Clients {
   readonly #world: World;
   readonly #edges: Edges;
   readonly #random: Random;
+  readonly #erasing: Erasing | undefined;
   /** Ingest calls not answered yet. */
   readonly unanswered = new Set<PlannedIngest>();
 
-  constructor(world: World, edges: Edges) {
+  constructor(world: World, edges: Edges, erasing?: Erasing) {
     this.#world = world;
     this.#edges = edges;
+    this.#erasing = erasing;
     this.#random = new Random(world.plan.seed, 'clients');
   }
 
   start(): void {
     const { kernel, plan } = this.#world;
-    for (const call of plan.ingests) {
-      this.unanswered.add(call);
-      kernel.at(call.atMs, () => this.#ingest(call));
-    }
+    for (const call of plan.ingests) this.ingest(call);
     for (const request of plan.requests) kernel.at(request.atMs, () => this.request(request));
+  }
+
+  /** Sends a call at its time. */
+  ingest(call: PlannedIngest): void {
+    this.unanswered.add(call);
+    this.#world.kernel.at(call.atMs, () => this.#ingest(call));
   }
 
   /** Sent again until it is answered, as a client does. */
   #ingest(call: PlannedIngest): void {
     const { kernel } = this.#world;
     const { scope } = call;
+    const attempt = this.#erasing?.memory.begin(call);
     const again = (): void => {
+      attempt?.end();
       kernel.after(this.#random.int(1, 20) * SECOND_MS, () => this.#ingest(call));
     };
     const { seed, ingests } = this.#world.plan;
     const refused = refusedBodies(seed, ingests.indexOf(call));
     const sources = [...call.sources.map((source) => bodyOf(seed, source)), ...refused.map(([, body]) => body)];
-    const onSuccess = (): void => void this.unanswered.delete(call);
+    const onSuccess = (): void => {
+      attempt?.end();
+      this.unanswered.delete(call);
+    };
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     this.#world.spawn({ role: 'ingest', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
       const { results } = await ingestSources(this.#world.ingestDeps(actor), { scope, body: { sources } });
       const codes = results.map(({ error }) => error?.code ?? 'taken');
-      const wanted = [...call.sources.map(() => 'taken'), ...refused.map(([code]) => code)];
+      const taken = call.sources.map(({ id }, k) => {
+        // One whose erase was sent may be refused for that.
+        return codes[k] === 'source_erased' && this.#erasing?.mayRefuse(scope, id) ? 'source_erased' : 'taken';
+      });
+      if (attempt) this.#erasing?.memory.answer(call, attempt, codes);
+      const wanted = [...taken, ...refused.map(([code]) => code)];
       if (!isEqual(codes, wanted)) kernel.fail('each by itself', `${codes.join()} in place of ${wanted.join()}`);
     });
   }
 
-  request({ scope, origin, parallel, idempotencyKey }: Omit<PlannedRequest, 'atMs'>): void {
+  request({ scope, origin, kind, parallel, idempotencyKey }: Omit<PlannedRequest, 'atMs'>): void {
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     this.#world.spawn({ role: 'trigger', scope, timeoutMs }, async (actor) => {
       const deps = this.#world.triggerDeps(actor, this.#edges.triggersOf(actor));
       const request = {
         scope,
         origin,
-        kind: 'incremental',
+        kind: kind ?? 'incremental',
         ...(origin === 'drain' && parallel !== undefined && { parallel }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       };

@@ -6,7 +6,7 @@ import { finalize } from '../../functions/finalizer/run.ts';
 import type { TriggerQueue, WorkerInvoker } from '../../functions/io/ports.ts';
 import { runFailedInvocation, runTick, runTrigger } from '../../functions/scheduler/run.ts';
 import { runPass } from '../../functions/worker/run.ts';
-import type { EvidencePage } from '../../functions/worker/executor/executor.ts';
+import type { EvidencePage, Executor } from '../../functions/worker/executor/executor.ts';
 import { FAILED_PASSES, STREAM, TICK, TRIGGERS, WORK } from '../../schema/edges.ts';
 import type { TriggerMessage, WorkEvent } from '../../schema/messages.ts';
 import { isTerminal, type PassStatus, passAddressOf } from '../../schema/pass.ts';
@@ -23,7 +23,10 @@ const STREAM_SHARDS = 2;
 
 export interface EdgeWatch {
   readonly onPage: (actor: Actor, page: EvidencePage) => void;
+  readonly onReviewed?: ((actor: Actor) => void) | undefined;
   readonly onTriggerSent: (actor: Actor, message: TriggerMessage) => void;
+  /** The executor of an execution, in place of the tame one; absent: that. */
+  readonly executorFor?: ((actor: Actor, tame: Executor) => Executor) | undefined;
 }
 
 interface Shard {
@@ -132,14 +135,17 @@ export class Edges {
     const onFailure = (): void => this.#failWork(event, requestId, 'RetriesExhausted');
     const { scope, passId } = event;
     world.spawn({ role: 'worker', scope, passId, timeoutMs, onFailure }, async (actor) => {
-      const executor = createSimulatedExecutor({
+      actor.generation = event.generation;
+      const tame = createSimulatedExecutor({
         faults,
         random: new Random(plan.seed, `executor ${actor.label}`),
         delayMs: faults.areActive ? plan.executorDelayMs : Math.min(plan.executorDelayMs, 500),
         limit: plan.executorLimit,
         onPage: (page) => this.#watch.onPage(actor, page),
+        onReviewed: () => this.#watch.onReviewed?.(actor),
         ...(plan.model && { ask: () => askProvider(plan.model as PlannedModel, kernel.nowMs) }),
       });
+      const executor = this.#watch.executorFor?.(actor, tame) ?? tame;
       const invocation = { requestId, remainingMs: () => limitMs - kernel.nowMs };
       const outcome = await runPass(world.workerDeps(actor, executor), event, invocation);
       world.count(`worker ${outcome.kind}${outcome.kind === 'ended' ? ` ${outcome.status}` : ''}`);

@@ -2,7 +2,6 @@
  * The executor of the simulation: reads pages and hands over what their `@claim` lines say. In stormy times it may be
  * slow, fail, say nothing, be away, read in part, or leave pages unread.
  */
-import { findClaimLines } from '../../functions/worker/executor/claim-lines.ts';
 import type {
   EvidenceFragment,
   EvidencePage,
@@ -14,6 +13,7 @@ import { countCharacters } from '../../functions/core/characters.ts';
 import type { Faults } from './faults.ts';
 import { decideAttention } from './model.ts';
 import type { Random } from './random.ts';
+import { claimsIn } from './turn-claims.ts';
 
 const SILENCE_MS = 24 * 60 * 60 * 1000;
 /** No schedule has so many sources that a pass needs more pages. */
@@ -33,24 +33,27 @@ export interface ExecutorOptions {
   readonly delayMs: number;
   readonly limit: number;
   readonly onPage: (page: EvidencePage) => void;
+  /** Told when an acknowledgement was answered. */
+  readonly onReviewed?: (() => void) | undefined;
   /** Given when it is a model: asks the provider, or throws. */
   readonly ask?: (() => void) | undefined;
 }
 
 /** Acknowledges a fragment up to the end of one of its lines, with the claims of those lines alone. */
-function reviewPart({ source, start, text }: EvidenceFragment, random: Random): ReviewItem {
+function reviewPart(item: EvidenceFragment, random: Random): ReviewItem {
+  const { source, start, text } = item;
   const lines = text.split('\n');
   const kept = lines.slice(0, random.int(1, lines.length)).join('\n');
   const isWhole = kept.length === text.length;
   return {
     source,
-    claims: findClaimLines(kept, start),
+    claims: claimsIn(item, kept),
     ...(!isWhole && { through: start + countCharacters(kept) + 1 }),
   };
 }
 
 export function createSimulatedExecutor(options: ExecutorOptions): Executor {
-  const { faults, random, delayMs, limit, onPage, ask } = options;
+  const { faults, random, delayMs, limit, onPage, onReviewed, ask } = options;
   const replyMs = (): number => {
     if (faults.hit('executorSlow')) return faults.of('executorSlow').int(5_000, 40_000);
     return random.int(Math.ceil(delayMs / 2), delayMs);
@@ -60,7 +63,7 @@ export function createSimulatedExecutor(options: ExecutorOptions): Executor {
       items.map((item) =>
         faults.hit('executorPartial')
           ? reviewPart(item, faults.of('executorPartial'))
-          : { source: item.source, claims: findClaimLines(item.text, item.start) },
+          : { source: item.source, claims: claimsIn(item, item.text) },
       ),
     );
   return {
@@ -81,7 +84,9 @@ export function createSimulatedExecutor(options: ExecutorOptions): Executor {
         onPage(answer);
         await context.sleep(replyMs());
         if (answer.items.length === 0) return;
-        if (!faults.hit('executorSkip')) await review(tools, answer.items);
+        if (faults.hit('executorSkip')) continue;
+        await review(tools, answer.items);
+        onReviewed?.();
       }
     },
   };

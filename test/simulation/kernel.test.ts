@@ -4,7 +4,7 @@ import { Kernel, START_MS } from './kernel.ts';
 import { Random } from './random.ts';
 
 function createActor(kernel: Kernel, skewMs = 0): Actor {
-  return new Actor({ kernel, role: 'worker', number: 1, skewMs, settings: {} });
+  return new Actor({ kernel, role: 'worker', number: 1, skewMs, startedWith: { settings: {}, pools: 1 } });
 }
 
 describe('the kernel', () => {

@@ -6,15 +6,26 @@
 import { relations } from '../../schema/limit-relations.ts';
 import { LIMITS } from '../../schema/limits.ts';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const limits = LIMITS as { -readonly [Name in keyof typeof LIMITS]: number };
 
 /** 2.5 minutes doubled at most once. */
 export const BACK_OFF_CAP_MS = 5 * MINUTE_MS;
 export const EMPTY_PROBE_AGAIN_MS = 2 * MINUTE_MS;
 
-export function turnKnobs({ leasePageKeepMs }: { readonly leasePageKeepMs: number }): void {
-  limits.backOffBaseMs = BACK_OFF_CAP_MS / 2;
+const { retriesPerHourMax, retryExponentMax } = LIMITS;
+
+interface Turned {
+  readonly leasePageKeepMs: number;
+  readonly poison: { readonly retriesPerHour: number | undefined } | undefined;
+}
+
+export function turnKnobs({ leasePageKeepMs, poison }: Turned): void {
+  // What breaks off its passes is given up after it has waited several times: shorter where there is such a text.
+  limits.backOffBaseMs = poison ? 20 * SECOND_MS : BACK_OFF_CAP_MS / 2;
+  limits.retryExponentMax = poison ? 2 : retryExponentMax;
+  limits.retriesPerHourMax = poison?.retriesPerHour ?? retriesPerHourMax;
   limits.backOffExponentMax = 1;
   limits.emptyProbeAgainMs = EMPTY_PROBE_AGAIN_MS;
   limits.maxIntervalMs = 4 * MINUTE_MS;

@@ -11,7 +11,7 @@ import { nameOfWrite } from './write-name.ts';
 const SECOND_MS = 1000;
 
 /** A model, and people who ask for three passes every ten seconds. */
-const drained = (plan: Plan): Plan => ({
+export const drained = (plan: Plan): Plan => ({
   ...plan,
   model: { ...modelOf(plan.seed, plan.calmFromMs), budgetPasses: 2 },
   settings: { ...plan.settings, maxConcurrentPasses: 4, maxPassesPerScope: 3, pageSources: 1 },

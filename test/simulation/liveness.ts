@@ -1,11 +1,12 @@
 /** What must come true once faults have stopped: everything settled, nothing held, nothing owed, and then silence. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
-import type { LedgerItem } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
 import { scopeKey, type ScopeItem } from '../../schema/scope.ts';
 import { dayOf, type UsageItem } from '../../schema/usage.ts';
+import { longestOf } from './deployment-plan.ts';
 import { BACK_OFF_CAP_MS, EMPTY_PROBE_AGAIN_MS } from './knobs.ts';
+import { listedPasses } from './pools.ts';
 import type { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,22 +15,21 @@ export const SILENCE_MS = 3 * MINUTE_MS;
 
 /** Twice the longest of lease life, tick and back-off. */
 export function drainBoundMs({ plan }: World): number {
-  const leaseLifeMs = (plan.settings.passTimeoutMs ?? 0) + LIMITS.leaseMarginMs;
+  const leaseLifeMs = longestOf(plan, 'passTimeoutMs') + LIMITS.leaseMarginMs;
   return 2 * Math.max(leaseLifeMs, MINUTE_MS, BACK_OFF_CAP_MS);
 }
 /** What back-off or a batch waits for, then two empty probes, each found by the next tick. */
 export function idleBoundMs({ plan }: World): number {
-  return BACK_OFF_CAP_MS + (plan.settings.maxWaitMs ?? 0) + 2 * EMPTY_PROBE_AGAIN_MS + 3 * MINUTE_MS;
+  return BACK_OFF_CAP_MS + longestOf(plan, 'maxWaitMs') + 2 * EMPTY_PROBE_AGAIN_MS + 3 * MINUTE_MS;
 }
 
 /** What is still owed, one line each; empty when all is drained. */
 export function findOwed(world: World, unanswered: number, lateLeasePages: ReadonlySet<string>): string[] {
   const owed: string[] = [];
   if (unanswered > 0) owed.push(`V1 ${unanswered} ingest calls are not answered`);
-  const ledger = world.tables.peek('POOL#0', 'LEDGER') as LedgerItem | undefined;
-  for (const passId of Object.keys(ledger?.passes ?? {})) owed.push(`V2 the ledger lists ${passId}`);
+  for (const [passId] of listedPasses(world)) owed.push(`V2 the ledger lists ${passId}`);
   for (const scope of world.plan.scopes) {
-    const pk = `SCOPE#${scope}#1`;
+    const pk = world.tables.partitionOf(scope);
     for (const item of world.tables.list(pk, 'EVIDENCE#') as unknown as EvidenceItem[]) {
       if (item.state === 'pending') owed.push(`V1 ${scope} ${item.sk} is pending at ${item.cursor} of ${item.length}`);
       // One that a newer revision replaced while it was held is out of the queue: nobody waits for a lease left on it.
@@ -38,7 +38,7 @@ export function findOwed(world: World, unanswered: number, lateLeasePages: Reado
     }
     for (const item of world.tables.list(pk, 'PASS#')) {
       const sk = item.sk as string;
-      if (/#(?:REVIEW|CALL)#/.test(sk)) continue;
+      if (/#(?:REVIEW|CALL|PROPOSAL)#/.test(sk)) continue;
       if (sk.includes('#LEASE#')) {
         if (!lateLeasePages.has(`${pk} ${sk}`)) owed.push(`V2 ${scope} ${sk} is left`);
       } else if ((item as unknown as PassItem).finalizedAtMs === undefined) {
@@ -55,7 +55,7 @@ export function findOwed(world: World, unanswered: number, lateLeasePages: Reado
  * a pass that was over long before is an orphan: it stays until the scope is looked at again.
  */
 function findMiscounted({ tables }: World, scope: string): string[] {
-  const pk = `SCOPE#${scope}#1`;
+  const pk = tables.partitionOf(scope);
   const passes = (tables.list(pk, 'PASS#') as unknown as PassItem[]).filter((item) => item.status !== undefined);
   return (tables.list(pk, 'USAGE#') as unknown as UsageItem[]).flatMap((usage) => {
     const ran = passes.filter((pass) => pass.startedAtMs !== undefined && dayOf(pass.admittedAtMs) === usage.day);

@@ -9,8 +9,12 @@ import { type Citation, type CitationItem, citationKey, slotKeyOf } from '../../
 import { type HeadItem, registerKeyOf, registerOf } from '../../schema/head.ts';
 import { sourceKeyOf, type SourceRef } from '../../schema/ids.ts';
 import type { Item } from '../../schema/request.ts';
+import { isDisputed } from './dispute.ts';
+import type { Erasing } from './erase.ts';
 import { isEqual } from './expression.ts';
 import type { Plan, PlannedSource } from './plan.ts';
+import type { SessionInvariants } from './session-invariants.ts';
+import { checkSessions } from './session-memory.ts';
 import { storedOf } from './source-forms.ts';
 import type { Change, Tables } from './tables.ts';
 import type { World } from './world.ts';
@@ -37,21 +41,44 @@ function citationsOf(seed: number, planned: PlannedSource): { newestKey: string;
   return { newestKey, citations };
 }
 
-function expectedOf(plan: Plan, scope: string): Expected {
+function expectedOf(plan: Plan, scope: string, erasing: Erasing | undefined): Expected {
+  const calls = erasing ? [...plan.ingests, ...erasing.sentAfterwards] : plan.ingests;
+  const sent = calls.flatMap((call) =>
+    call.scope === scope
+      ? call.sources.map((source) => ({ id: source.id, source, fate: erasing?.memory.fateOf(call, source) ?? 'must' }))
+      : [],
+  );
   const bySource = Map.groupBy(
-    plan.ingests.flatMap((call) => (call.scope === scope ? call.sources : [])),
-    (source) => source.id,
+    sent.filter(({ fate }) => fate !== 'gone'),
+    ({ id }) => id,
   );
   const must = new Map<string, Citation>();
   const may = new Map<string, Citation>();
   for (const revisions of bySource.values()) {
-    const all = revisions.map((revision) => citationsOf(plan.seed, revision));
+    const all = revisions.map(({ source, fate }) => ({ fate, ...citationsOf(plan.seed, source) }));
     const newest = all.reduce((a, b) => (b.newestKey > a.newestKey ? b : a));
-    for (const { newestKey, citations } of all) {
-      for (const [key, citation] of citations) (newestKey === newest.newestKey ? must : may).set(key, citation);
+    for (const { fate, newestKey, citations } of all) {
+      const isOwed = fate === 'must' && newestKey === newest.newestKey;
+      for (const [key, citation] of citations) (isOwed ? must : may).set(key, citation);
     }
   }
+  if (erasing) leaveOutForgotten({ must, may }, scope, erasing);
   return { must, may };
+}
+
+/** A forgotten claim is said by nobody; one that was lifted by whoever was read after that. */
+function leaveOutForgotten({ must, may }: Expected, scope: string, { watch }: Erasing): void {
+  const told = [...must, ...may].map(([key, citation]) => ({
+    key,
+    citation,
+    fate: watch.fateOfClaim(scope, citation),
+  }));
+  for (const { key, citation, fate } of told) {
+    if (fate === undefined) continue;
+    must.delete(key);
+    may.delete(key);
+    if (fate === 'lifted') may.set(key, citation);
+  }
 }
 
 /** After every write: a citation stays as it was first recorded, and the passes that said it only become more. */
@@ -68,7 +95,7 @@ export function checkCitation({ sk, before, after }: Change, fail: (found: strin
 }
 
 export function citationsIn(tables: Tables, scope: string): CitationItem[] {
-  return tables.list(`SCOPE#${scope}#1`, 'CLAIM#') as unknown as CitationItem[];
+  return tables.list(tables.partitionOf(scope), 'CLAIM#') as unknown as CitationItem[];
 }
 
 /** Every claim slot of a scope as readers see it, without recorded times and passes. */
@@ -81,25 +108,30 @@ export function viewMemory(citations: readonly Citation[]): Record<string, unkno
 }
 
 function isQuarantined(tables: Tables, scope: string, { source }: Citation): boolean {
-  const evidence = tables.peek(`SCOPE#${scope}#1`, `EVIDENCE#incremental#${sourceKeyOf(source as SourceRef)}`);
+  const evidence = tables.peek(tables.partitionOf(scope), `EVIDENCE#incremental#${sourceKeyOf(source as SourceRef)}`);
   return evidence?.state === 'quarantined';
 }
 
+const isSaidInSession = ({ source }: Citation): boolean => source.kind === 'transcript';
+
 /** Fails when the memory of any scope is not what its sources say. */
-export function checkMemory({ plan, tables, kernel }: World): void {
+export function checkMemory(world: World, erasing?: Erasing, sessions?: SessionInvariants): void {
+  const { plan, tables, kernel } = world;
   for (const scope of plan.scopes) {
-    const { must, may } = expectedOf(plan, scope);
+    const { must, may } = expectedOf(plan, scope, erasing);
     // A source that killed its pass alone three times is given up, in view of everybody: what it says is owed by nobody.
     for (const [sk, citation] of must) {
       if (!isQuarantined(tables, scope, citation)) continue;
       must.delete(sk);
       may.set(sk, citation);
     }
-    const found = citationsIn(tables, scope);
+    const all = citationsIn(tables, scope);
+    const found = sessions ? all.filter((citation) => !isSaidInSession(citation)) : all;
     const keys = new Set<string>();
     for (const citation of found) {
       const { sk } = citation as unknown as { sk: string };
       keys.add(sk);
+      if (plan.dispute && isDisputed(citation)) continue;
       const expected = must.get(sk) ?? may.get(sk);
       if (!expected) return kernel.fail('memory', `${scope}: no source says ${sk}`);
       if (!isEqual(withoutHistory(citation), withoutHistory(expected))) {
@@ -111,7 +143,10 @@ export function checkMemory({ plan, tables, kernel }: World): void {
     if (!isEqual(viewMemory(owed), viewMemory([...must.values()]))) {
       return kernel.fail('memory', `${scope}: its claims read otherwise than after a sequential run`);
     }
-    checkHeads(tables, scope, found, must, (found) => kernel.fail('memory', found));
+    checkHeads(tables, scope, all, must, (found) => kernel.fail('memory', found));
+    if (!sessions) continue;
+    const said = { scope, found: all.filter(isSaidInSession), invariants: sessions };
+    checkSessions(world, said, (found) => kernel.fail('memory', found));
   }
 }
 
@@ -129,7 +164,7 @@ function checkHeads(
     const slot = `${slotKeyOf(citation.slot)} ${register}`;
     if (register) stands.set(slot, (stands.get(slot) ?? new Set()).add(registerKeyOf(citation)));
   }
-  for (const head of tables.list(`SCOPE#${scope}#1`, 'HEAD#') as unknown as HeadItem[]) {
+  for (const head of tables.list(tables.partitionOf(scope), 'HEAD#') as unknown as HeadItem[]) {
     for (const register of ['dated', 'undated'] as const) {
       const key = head[`${register}Key`];
       const slot = `${slotKeyOf(head.slot)} ${register}`;
@@ -139,7 +174,7 @@ function checkHeads(
   for (const citation of must.values()) {
     const register = registerOf(citation);
     if (!register) continue;
-    const head = tables.peek(`SCOPE#${scope}#1`, `HEAD#${slotKeyOf(citation.slot)}`) as HeadItem | undefined;
+    const head = tables.peek(tables.partitionOf(scope), `HEAD#${slotKeyOf(citation.slot)}`) as HeadItem | undefined;
     const key = head?.[`${register}Key`];
     if (key === undefined || key < registerKeyOf(citation)) {
       fail(`${scope}: the head of ${slotKeyOf(citation.slot)} is below a citation`);

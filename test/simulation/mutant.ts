@@ -1,6 +1,7 @@
 /** What a mutant may replace: a decision, or what one actor's store does. Shipped code has no switch for it. */
 import type { Store } from '../../functions/io/ports.ts';
 import type { Outcome, Write } from '../../schema/request.ts';
+import type { SettingOverrides } from '../../schema/settings.ts';
 import { clausesOf, withoutClause } from '../support/without-clause.ts';
 import type { Actor } from './actor.ts';
 import type { Plan } from './plan.ts';
@@ -18,6 +19,8 @@ export interface Mutant {
   readonly decide?: Partial<Decisions>;
   /** Answers the store to use instead, or undefined to leave this actor alone. */
   readonly wrapStore?: (store: Store, actor: Actor, world: World) => Store | undefined;
+  /** Answers the deployment's settings that an execution uses, in place of those it was started with. */
+  readonly startWith?: (settings: SettingOverrides, world: World) => SettingOverrides;
   /** A directed scenario: what has to be so for the layer behind the mutated one not to mask it. */
   readonly direct?: (plan: Plan) => Plan;
 }

@@ -3,10 +3,17 @@
  * of these, so every protection has one here (`functions/README.md` says how to add one).
  */
 import { ADMISSION_MUTANTS } from './admission-mutants.ts';
+import { DRY_RUN_MUTANTS } from './dry-run-mutants.ts';
+import { CLAIM_MUTANTS } from './claim-mutants.ts';
+import { DEPLOYMENT_MUTANTS } from './deployment-mutants.ts';
 import { ENDING_MUTANTS, SWEEPING_MUTANTS } from './ending-mutants.ts';
+import { ERASE_MUTANTS } from './erase-mutants.ts';
+import { HOSTILE_MUTANTS } from './hostile-mutants.ts';
 import { LIMIT_MUTANTS } from './limit-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { POISON_MUTANTS } from './poison-mutants.ts';
 import { READING_MUTANTS } from './reading-mutants.ts';
+import { SESSION_MUTANTS } from './session-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...ADMISSION_MUTANTS,
@@ -14,10 +21,19 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_MUTANTS,
   ...ENDING_MUTANTS,
   ...SWEEPING_MUTANTS,
+  ...DEPLOYMENT_MUTANTS,
+  ...HOSTILE_MUTANTS,
+  ...SESSION_MUTANTS,
+  ...POISON_MUTANTS,
+  ...DRY_RUN_MUTANTS,
+  ...ERASE_MUTANTS,
 ];
 
+/** With those of claims, which schedules of their own hunt. */
+export const ALL_MUTANTS: readonly Mutant[] = [...MUTANTS, ...CLAIM_MUTANTS];
+
 export function findMutant(name: string): Mutant {
-  const mutant = MUTANTS.find((it) => it.name === name);
+  const mutant = ALL_MUTANTS.find((it) => it.name === name);
   if (mutant) return mutant;
-  throw new Error(`there is no mutant "${name}"; there are: ${MUTANTS.map((it) => it.name).join(', ')}`);
+  throw new Error(`there is no mutant "${name}"; there are: ${ALL_MUTANTS.map((it) => it.name).join(', ')}`);
 }

@@ -10,13 +10,15 @@ import {
   switchAll,
 } from '../../functions/trigger/switches.ts';
 import { HTTP } from '../../schema/edges.ts';
-import type { LedgerItem } from '../../schema/ledger.ts';
 import { scopeKey } from '../../schema/scope.ts';
 import type { Edges } from './edges.ts';
+import { ledgerIn, listedPasses } from './pools.ts';
 import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
+/** Stands for all scopes where one is named. */
+const ALL = '*';
 
 export class Operator {
   readonly #world: World;
@@ -30,6 +32,8 @@ export class Operator {
   readonly paused = new Set<string>();
   /** Scope → when the last change of its limit was answered: by what stood before, nothing may be admitted. */
   readonly limitAnsweredAtMs = new Map<string, number>();
+  /** When the last change of what holds of all scopes was answered. */
+  settingsAnsweredAtMs = 0;
 
   constructor(world: World, edges: Edges) {
     this.#world = world;
@@ -47,10 +51,14 @@ export class Operator {
     }
     if (faults.hit('pauseAll')) {
       const atMs = sometime();
-      kernel.at(atMs, () => this.#call(undefined, (deps) => switchAll(deps, true)));
+      kernel.at(atMs, () => this.#pause(ALL));
       const untilMs = Math.min(atMs + this.#random.int(10, 90) * SECOND_MS, plan.calmFromMs);
-      kernel.at(untilMs, () => this.#call(undefined, (deps) => switchAll(deps, false)));
+      kernel.at(untilMs, () => this.#resume(ALL));
     }
+  }
+
+  get isAllPaused(): boolean {
+    return this.paused.has(ALL);
   }
 
   #call(scope: string | undefined, run: (deps: TriggerDeps) => Promise<unknown>, onSuccess?: () => void): void {
@@ -72,8 +80,7 @@ export class Operator {
   }
 
   #cancelSome(): void {
-    const ledger = this.#world.tables.peek('POOL#0', 'LEDGER') as LedgerItem | undefined;
-    const entries = Object.entries(ledger?.passes ?? {});
+    const entries = listedPasses(this.#world);
     if (entries.length === 0) return;
     const [passId, { scope }] = this.#random.pick(entries);
     this.#call(scope, (deps) => cancel(deps, scope, passId));
@@ -82,7 +89,11 @@ export class Operator {
   #changeLimits(): void {
     if (this.#random.chance(0.5)) {
       const maxConcurrentPasses = this.#random.int(1, 4);
-      return this.#call(undefined, (deps) => changeLiveSettings(deps, { maxConcurrentPasses }));
+      return this.#call(
+        undefined,
+        (deps) => changeLiveSettings(deps, { maxConcurrentPasses }),
+        () => void (this.settingsAnsweredAtMs = this.#world.kernel.nowMs),
+      );
     }
     const scope = this.#random.pick(this.#world.plan.scopes);
     const maxPassesPerScope = this.#random.int(1, 3);
@@ -104,8 +115,8 @@ export class Operator {
   #pause(scope: string): void {
     const resumedBefore = this.#resumes.get(scope) ?? 0;
     this.#call(
-      scope,
-      (deps) => pauseOne(deps, scope),
+      scope === ALL ? undefined : scope,
+      (deps) => (scope === ALL ? switchAll(deps, true) : pauseOne(deps, scope)),
       () => {
         // A resume that was sent meanwhile, or is not answered, may take effect after it.
         const isLast = !this.#resuming.has(scope) && (this.#resumes.get(scope) ?? 0) === resumedBefore;
@@ -119,8 +130,8 @@ export class Operator {
     this.#resuming.set(scope, (this.#resuming.get(scope) ?? 0) + 1);
     this.paused.delete(scope);
     this.#call(
-      scope,
-      (deps) => resumeOne(deps, scope),
+      scope === ALL ? undefined : scope,
+      (deps) => (scope === ALL ? switchAll(deps, false) : resumeOne(deps, scope)),
       () => {
         const open = (this.#resuming.get(scope) ?? 1) - 1;
         if (open === 0) this.#resuming.delete(scope);
@@ -136,6 +147,6 @@ export class Operator {
       const { pk, sk } = scopeKey(scope);
       if (tables.peek(pk, sk)?.paused === true) this.#resume(scope);
     }
-    if (tables.peek('POOL#0', 'LEDGER')?.paused) this.#call(undefined, (deps) => switchAll(deps, false));
+    if (ledgerIn(this.#world, 0)?.paused) this.#resume(ALL);
   }
 }

@@ -1,6 +1,7 @@
 /** What must hold of passes, the ledger and the scope row; looked at after every write. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { passIdOf } from '../../schema/ids.ts';
+import { isDryRun } from '../../schema/kind.ts';
 import type { LedgerEntry, LedgerItem } from '../../schema/ledger.ts';
 import type { TriggerMessage } from '../../schema/messages.ts';
 import { isTerminal, type PassItem, type PassStatus } from '../../schema/pass.ts';
@@ -8,9 +9,11 @@ import type { ScopeItem } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import { closingOf } from '../../schema/usage.ts';
 import type { Actor } from './actor.ts';
+import type { EraseInvariants } from './erase-invariants.ts';
 import type { EvidenceInvariants } from './evidence-invariants.ts';
 import { StormError } from './executor.ts';
 import { AWAY_FAILURE } from './model.ts';
+import { isListed, listedPasses } from './pools.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
 
@@ -44,15 +47,18 @@ const ALWAYS: SettingsSince = { atMs: Number.NEGATIVE_INFINITY, maxPassesPerScop
 export class PassInvariants {
   readonly #world: World;
   readonly #evidence: EvidenceInvariants;
-  /** Trigger id → the op that admitted its passes. */
+  /** Trigger id and generation → the op that admitted its passes. */
   readonly #admittedBy = new Map<string, string>();
   readonly #removed = new Set<string>();
   readonly #counted = new Set<string>();
   readonly #scopeSettings = new Map<string, SettingsSince[]>();
   readonly #answers: Answers;
+  /** Given where something is erased. */
+  readonly #erased: EraseInvariants | undefined;
 
-  constructor(world: World, evidence: EvidenceInvariants, answers: Answers) {
+  constructor(world: World, evidence: EvidenceInvariants, answers: Answers, erased?: EraseInvariants) {
     this.#world = world;
+    this.#erased = erased;
     this.#evidence = evidence;
     this.#answers = answers;
   }
@@ -96,8 +102,8 @@ export class PassInvariants {
 
   #onFinalized(pk: string, old: PassItem, passId: string): void {
     if (old.finalizedAtMs !== undefined) this.#fail('I7 one end', `${passId} was finalized twice`);
-    const ledger = this.#world.tables.peek('POOL#0', 'LEDGER') as LedgerItem | undefined;
-    if (!ledger?.passes[passId]) {
+    // A PASS row that a scheduler which stood still puts again, after it went with its generation, is of a pass of nothing.
+    if (!isListed(this.#world, old.scope, passId) && !this.#erased?.wentFinalized(pk, passId)) {
       this.#fail('the ledger outlives the pass', `${passId} left the ledger before it was marked finalized`);
     }
     const { endedAtMs = 0, lastLeaseAtMs } = this.#evidence.watched(passId);
@@ -137,33 +143,37 @@ export class PassInvariants {
     const pass = this.#world.tables.peek(`SCOPE#${scope}#${generation}`, `PASS#${passId}`) as PassItem | undefined;
     // One that the budget refused for good has no row and never will have: it owes nothing.
     if (!pass && this.#isRefused(passId, scope, generation)) return;
+    // One whose row went with its generation after it was marked: whoever marked it had the entry left to take off.
+    if (!pass && this.#erased?.wentFinalized(`SCOPE#${scope}#${generation}`, passId)) return;
     if (pass?.finalizedAtMs === undefined) {
       this.#fail('the ledger outlives the pass', `${passId} left the ledger before it was marked finalized`);
     }
   }
 
   #onAdmitted(ledger: LedgerItem, added: readonly (readonly [string, LedgerEntry])[], actor: Actor | undefined): void {
-    const all = Object.entries(ledger.passes);
-    for (const [passId, { triggerId, op, scope, slotNumber }] of added) {
+    const all = this.#world.plan.deployment.pools === 1 ? Object.entries(ledger.passes) : listedPasses(this.#world);
+    for (const [passId, { triggerId, op, scope, generation, slotNumber, kind }] of added) {
       if (this.#removed.has(passId)) this.#fail('I8 idempotent trigger', `${passId} was admitted again after its end`);
-      const first = this.#admittedBy.get(triggerId);
+      // Of a message that comes again after its scope was erased nothing tells that it was served: it is a look at another scope.
+      const asked = `${triggerId} ${generation}`;
+      const first = this.#admittedBy.get(asked);
       if (first !== undefined && first !== op) {
         this.#fail('I8 idempotent trigger', `trigger ${triggerId} admitted ${passId} besides what it admitted before`);
       }
-      this.#admittedBy.set(triggerId, op);
-      const twin = all.find(([id, it]) => id !== passId && it.scope === scope && it.slotNumber === slotNumber);
+      this.#admittedBy.set(asked, op);
+      // A dry run takes no place of its scope, and is alone there among its own.
+      const beside = all.filter(([, it]) => it.scope === scope && isDryRun(it.kind) === isDryRun(kind));
+      const twin = beside.find(([id, it]) => id !== passId && it.slotNumber === slotNumber);
       if (twin) this.#fail('I4 capacity', `${passId} and ${twin[0]} both have slot number ${slotNumber} of ${scope}`);
       if (this.#answers.isPaused(scope))
         this.#fail('paused is paused', `${passId} was admitted in ${scope}, which is paused`);
-      const most = this.#scopeLimit(scope, actor);
-      const inScope = all.filter(([, it]) => it.scope === scope).length;
+      const most = isDryRun(kind) ? 1 : this.#scopeLimit(scope, actor);
+      const inScope = beside.length;
       if (inScope > most) this.#fail('I4 capacity', `${inScope} passes in scope ${scope}, which allows ${most}`);
     }
     const owners = all.filter(([, it]) => it.attention).map(([, it]) => it.scope);
     if (new Set(owners).size < owners.length) this.#fail('I10 attention', `two passes of ${owners.join(', ')} own it`);
     if (ledger.paused) this.#fail('paused is paused', 'a pass was admitted while all scopes are paused');
-    const most = resolveSettings(actor?.settings ?? {}, {}, ledger.settings).maxConcurrentPasses;
-    if (all.length > most) this.#fail('I4 capacity', `${all.length} passes, and ${most} are allowed`);
   }
 
   /** The greatest limit in force while this execution ran: it may have read the row before a change that is not answered. */
@@ -185,7 +195,9 @@ export class PassInvariants {
       this.#scopeSettings.set(next.scope, history);
     }
     if (old) {
-      for (const name of ['backlogVersion', 'statsVersion', 'lastPassAtMs', 'generation'] as const) {
+      // What the row tells of passes goes with the generation they were of.
+      const told = old.generation === next.generation ? (['lastPassAtMs'] as const) : [];
+      for (const name of ['backlogVersion', 'statsVersion', 'generation', ...told] as const) {
         if ((next[name] ?? 0) < (old[name] ?? 0)) this.#fail('I5 monotone', `${name} ${old[name]} → ${next[name]}`);
       }
     }

@@ -1,9 +1,16 @@
 /** What one seed means: deployment, sources, requests and faults, all drawn before anything runs. */
 import type { SettingOverrides } from '../../schema/settings.ts';
+import { drawDeployment, forPools, type PlannedDeployment, scopeNamesOf } from './deployment-plan.ts';
+import { drawErasing, type PlannedErasing } from './erase-plan.ts';
+import { drawDispute, type PlannedDispute } from './dispute-plan.ts';
 import { drawFaults, type FaultRates } from './faults.ts';
+import { drawHostile, type PlannedHostile } from './hostile-plan.ts';
+import { drawDryRuns } from './dry-run-plan.ts';
 import { START_MS } from './kernel.ts';
 import { drawModel, type PlannedModel } from './model.ts';
+import { drawPoison, type PlannedPoison } from './poison-plan.ts';
 import { Random } from './random.ts';
+import { drawSessions, type PlannedSession } from './session-plan.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -26,6 +33,8 @@ export interface PlannedRequest {
   readonly atMs: number;
   readonly scope: string;
   readonly origin: 'trigger' | 'drain';
+  /** Absent: a pass that writes. */
+  readonly kind?: 'dry-run';
   readonly parallel: number | undefined;
   readonly idempotencyKey: string | undefined;
 }
@@ -34,6 +43,7 @@ export interface Plan {
   readonly seed: number;
   readonly scopes: readonly string[];
   readonly settings: SettingOverrides;
+  readonly deployment: PlannedDeployment;
   readonly ingests: readonly PlannedIngest[];
   readonly requests: readonly PlannedRequest[];
   readonly faults: FaultRates;
@@ -50,6 +60,16 @@ export interface Plan {
   readonly executorLimit: number;
   /** The executor is a model; undefined: it needs nothing and spends nothing. */
   readonly model: PlannedModel | undefined;
+  /** A person says what needs a decision; undefined: nobody does. */
+  readonly dispute: PlannedDispute | undefined;
+  /** Some executions have an executor that means ill; undefined: none. */
+  readonly hostile: PlannedHostile | undefined;
+  /** Sessions that grow; mostly none. */
+  readonly sessions: readonly PlannedSession[];
+  /** A text that breaks its readers; mostly none. */
+  readonly poison: PlannedPoison | undefined;
+  /** What people have erased; undefined: nothing. */
+  readonly erasing: PlannedErasing | undefined;
 }
 
 const ENTITIES = ['Ann', 'Ben'];
@@ -116,9 +136,11 @@ function drawRequests(random: Random, scopes: readonly string[], untilMs: number
 
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed, 'plan');
-  const scopes = ['a', 'b', 'c'].slice(0, random.pick([1, 1, 2, 3]));
+  const scopesMax = random.pick([1, 1, 2, 3]);
   const chaosMs = random.pick([3, 5, 5, 8, 12]) * MINUTE_MS;
   const calmFromMs = START_MS + chaosMs;
+  const deployment = drawDeployment(seed, calmFromMs);
+  const scopes = scopeNamesOf(deployment).slice(0, scopesMax);
   const faults = drawFaults(new Random(seed, 'faults'));
   const settings: SettingOverrides = {
     maxConcurrentPasses: random.int(1, 4),
@@ -132,20 +154,46 @@ export function drawPlan(seed: number): Plan {
     tokenThreshold: random.pick([1, 10_000]),
   };
   const lag = random.pick([0, 0, 20, 500, 5000, 30_000]);
-  return {
+  const skewMaxMs = random.pick([0, 0, 1000, 5000]);
+  const model = drawModel(seed, calmFromMs);
+  return withThemes({
     seed,
     scopes,
-    settings,
-    ingests: drawIngests(new Random(seed, 'sources'), scopes, calmFromMs),
+    settings: forPools(settings, deployment.pools),
+    deployment,
+    ...drawErasing(seed, {
+      scopes,
+      ingests: drawIngests(new Random(seed, 'sources'), scopes, calmFromMs),
+      calmFromMs,
+    }),
     requests: drawRequests(new Random(seed, 'requests'), scopes, calmFromMs),
     faults,
     calmFromMs,
-    skewMaxMs: random.pick([0, 0, 1000, 5000]),
+    skewMaxMs: deployment.skewMaxMs ?? skewMaxMs,
     lagsMaxMs: [random.chance(0.5) ? lag : Math.floor(lag / 10), lag],
     ttlDelayMs: random.pick([undefined, 0, 30 * SECOND_MS]),
     leasePageKeepMs: random.pick([0, MINUTE_MS, 24 * 60 * MINUTE_MS]),
     executorDelayMs: random.pick([50, 500, 3000]),
     executorLimit: random.pick([1, 2, 5]),
-    model: drawModel(seed, calmFromMs),
+    model,
+    dispute: model && drawDispute(seed, scopes, calmFromMs),
+    hostile: drawHostile(seed),
+    sessions: [],
+    poison: undefined,
+  });
+}
+
+/** What some seeds have besides. None of it where something is erased: who acts there would be refused for that. */
+function withThemes(plan: Plan): Plan {
+  const { seed, scopes, calmFromMs, erasing } = plan;
+  if (erasing) return plan;
+  const poison = drawPoison(seed, scopes, calmFromMs);
+  const dryRuns = drawDryRuns(seed, scopes, calmFromMs);
+  return {
+    ...plan,
+    ingests: [...plan.ingests, ...(poison?.ingests ?? [])],
+    requests: [...plan.requests, ...(poison?.requests ?? []), ...dryRuns],
+    sessions: drawSessions(seed, scopes, calmFromMs),
+    poison,
   };
 }

@@ -1,6 +1,9 @@
 /** Mutants of a pass at work: taking pages, beating, ending, writing claims. */
+import { freshKey } from '../../schema/queue.ts';
 import type { Write } from '../../schema/request.ts';
 import { clausesOf, withoutClause } from '../support/without-clause.ts';
+import { putBack } from './gone-back.ts';
+import { START_MS } from './kernel.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 
 const FENCE = '#leasePass = :me';
@@ -22,6 +25,38 @@ export const READING_MUTANTS: readonly Mutant[] = [
     caughtBy: ['I3 one live lease'],
     within: 100,
     wrapStore: rewriting('evidence:lease', without(LEASABLE, AS_READ)),
+  },
+  {
+    name: 'gone back, and read at once',
+    replaces: 'planRequeue without the lease that is on it: two passes read one text side by side',
+    caughtBy: ['I6 own release'],
+    within: 20,
+    // Nothing breaks but the speed of the executor: the source is edited and put back while it is read.
+    direct: (plan) => ({
+      ...plan,
+      faults: { executorSlow: 1 },
+      ingests: putBack(plan.ingests, { editAfterMs: 3000, backAfterMs: 2000 }),
+      requests: plan.scopes.flatMap((scope) =>
+        [1000, 6000].map((afterMs) => ({
+          atMs: START_MS + afterMs,
+          scope,
+          origin: 'drain' as const,
+          parallel: 2,
+          idempotencyKey: undefined,
+        })),
+      ),
+      settings: { ...plan.settings, batchTokens: 0, maxConcurrentPasses: 4, maxPassesPerScope: 3 },
+    }),
+    wrapStore: rewriting('evidence:requeue', (write) => {
+      const { ':set_capturedAtMs': capturedAtMs, ...values } = write.input.ExpressionAttributeValues ?? {};
+      const sourceKey = String(write.kind === 'update' && write.input.Key?.sk)
+        .split('#')
+        .slice(2)
+        .join('#');
+      const key = freshKey(Number(capturedAtMs), sourceKey);
+      const changed = { ...values, ':set_capturedAtMs': capturedAtMs, ':set_homeKey': key, ':set_queueKey': key };
+      return { ...write, input: { ...write.input, ExpressionAttributeValues: changed } } as Write;
+    }),
   },
   {
     name: 'LEASE row put after the leases',

@@ -50,7 +50,8 @@ function sequential(plan: Plan): Plan {
     requests: [],
     skewMaxMs: 0,
     lagsMaxMs: [0, 0],
-    settings: { ...plan.settings, maxConcurrentPasses: 1, maxPassesPerScope: 1, pageSources: 1 },
+    // One of each pool: a limit is shared by all of them.
+    settings: { ...plan.settings, maxConcurrentPasses: plan.deployment.pools, maxPassesPerScope: 1, pageSources: 1 },
   };
 }
 
@@ -59,8 +60,12 @@ describe('the memory a schedule leaves', () => {
     let compared = 0;
     for (let seed = 1; compared < 25; seed++) {
       const plan = drawPlan(seed);
+      // What was under way when something was erased may be in or out: there, too, the schedule's own check decides.
+      if (plan.erasing) continue;
       const sources = plan.ingests.flatMap((call) => call.sources);
-      // With revisions, what of an older one is read depends on when: there the schedule's own check decides.
+      // With revisions, what of an older one is read depends on when, and so does where a turn stands in its session:
+      // there the schedule's own check decides.
+      if (plan.sessions.length > 0) continue;
       if (new Set(sources.map(({ scope, id }) => `${scope} ${id}`)).size < sources.length) continue;
       const [stormy, calm] = [await runSchedule(plan), await runSchedule(sequential(plan))];
       expect(stormy.violation ?? calm.violation).toBeUndefined();

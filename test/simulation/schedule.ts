@@ -1,20 +1,26 @@
 /** Runs one schedule: a storm of faults, then calm, then silence; invariants all the way. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
 import { Clients } from './clients.ts';
+import { Dispute } from './dispute.ts';
 import { Edges } from './edges.ts';
+import { Erasing } from './erase.ts';
 import { EvidenceInvariants } from './evidence-invariants.ts';
 import type { FaultName } from './faults.ts';
 import { turnKnobs } from './knobs.ts';
+import { Hostility } from './hostile.ts';
 import type { Violation } from './kernel.ts';
 import { drainBoundMs, findOwed, findRestless, idleBoundMs, SILENCE_MS } from './liveness.ts';
 import { checkCitation, checkMemory } from './memory.ts';
 import { Operator } from './operator.ts';
 import { PassInvariants } from './pass-invariants.ts';
 import { drawPlan, type Plan } from './plan.ts';
+import { PoolInvariants } from './pool-invariants.ts';
 import type { Change } from './tables.ts';
+import { Themes } from './themes.ts';
 import { AdmissionInvariants } from './admission-invariants.ts';
 import { storedOf } from './source-forms.ts';
 import { UsageInvariants } from './usage-invariants.ts';
+import { Visitor } from './visitor.ts';
 import { World, type WorldOptions } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,12 +48,17 @@ export interface ScheduleResult {
 class Schedule {
   readonly world: World;
   readonly clients: Clients;
+  readonly erasing: Erasing | undefined;
   readonly evidence: EvidenceInvariants;
   readonly passes: PassInvariants;
+  readonly pools: PoolInvariants;
   readonly usage: UsageInvariants;
   readonly admission: AdmissionInvariants;
   readonly edges: Edges;
   readonly operator: Operator;
+  readonly dispute: Dispute | undefined;
+  readonly visitor: Visitor;
+  readonly themes: Themes;
   writes = 0;
   #endMs = Number.POSITIVE_INFINITY;
   drainedAfterMs: number | undefined;
@@ -55,30 +66,50 @@ class Schedule {
   constructor(plan: Plan, options: WorldOptions) {
     turnKnobs(plan);
     this.world = new World(plan, options);
-    this.evidence = new EvidenceInvariants(this.world);
+    this.erasing = plan.erasing && new Erasing(this.world, plan.erasing);
+    const erased = this.erasing?.watch;
+    const hostility = plan.hostile && new Hostility(this.world, plan.hostile);
+    this.evidence = new EvidenceInvariants(this.world, erased);
     const fail = (invariant: string, found: string) => this.world.kernel.fail(invariant, found);
     this.usage = new UsageInvariants(fail);
     this.admission = new AdmissionInvariants(this.world, fail);
+    this.themes = new Themes(this.world, () => this.edges);
     this.edges = new Edges(this.world, {
-      onPage: (actor, page) => this.evidence.onPage(actor, page),
+      onPage: (actor, page) => {
+        this.themes.onPage(actor, page, () => this.evidence.onPage(actor, page));
+        hostility?.onPage(actor, page);
+      },
+      executorFor: (actor, tame) => this.themes.listen(actor, hostility?.executorFor(actor, tame) ?? tame),
+      onReviewed: erased && ((actor) => erased.onReviewed(actor)),
       onTriggerSent: (actor, message) => this.passes.onTriggerSent(actor, message),
     });
-    this.clients = new Clients(this.world, this.edges);
+    this.clients = new Clients(this.world, this.edges, this.erasing);
     this.operator = new Operator(this.world, this.edges);
-    this.passes = new PassInvariants(this.world, this.evidence, {
-      isAnswered: (scope, item) => this.#isAnswered(scope, item),
-      isPaused: (scope) => this.operator.paused.has(scope),
-      limitAnsweredAtMs: (scope) => this.operator.limitAnsweredAtMs.get(scope) ?? 0,
+    this.dispute = plan.dispute && new Dispute(this.world, plan.dispute);
+    this.visitor = new Visitor(this.world);
+    const answers = {
+      isAnswered: (scope: string, item: EvidenceItem) => this.#isAnswered(scope, item),
+      isPaused: (scope: string) => this.operator.paused.has(scope),
+      limitAnsweredAtMs: (scope: string) => this.operator.limitAnsweredAtMs.get(scope) ?? 0,
+    };
+    this.passes = new PassInvariants(this.world, this.evidence, answers, erased);
+    this.pools = new PoolInvariants(this.world, fail, {
+      isAllPaused: () => this.operator.isAllPaused,
+      settingsAnsweredAtMs: () => this.operator.settingsAnsweredAtMs,
     });
     this.world.tables.onChange = (change, write) => {
-      // A deletion by TTL is nobody's write.
-      if (write !== undefined) this.writes++;
+      // A deletion by TTL is nobody's write, and an eraser owes no silence: it looks again for three quarters of an hour.
+      if (write !== undefined && this.world.network.current?.role !== 'eraser') this.writes++;
+      erased?.onChange(change, this.world.network.current);
+      hostility?.onChange(change, this.world.network.current);
+      this.themes.onChange(change, this.world.network.current);
       this.#check(change);
       this.edges.follow(change, write === undefined);
     };
   }
 
-  #isAnswered(scope: string, { id, revision }: EvidenceItem): boolean {
+  #isAnswered(scope: string, { kind, id, revision }: EvidenceItem): boolean {
+    if (kind === 'transcript') return this.themes.isAnswered(scope, id);
     const { seed } = this.world.plan;
     return ![...this.clients.unanswered].some(
       (call) =>
@@ -92,14 +123,17 @@ class Schedule {
     const actor = this.world.network.current;
     if (sk.startsWith('EVIDENCE#')) this.evidence.onEvidence(change, actor);
     else if (sk.includes('#LEASE#')) this.evidence.onLeasePage(change);
-    else if (sk.startsWith('PASS#') && !/#(?:REVIEW|CALL)#/.test(sk)) this.passes.onPass(change);
-    else if (sk.startsWith('CLAIM#'))
+    else if (sk.startsWith('PASS#') && !/#(?:REVIEW|CALL|PROPOSAL)#/.test(sk)) this.passes.onPass(change);
+    else if (sk.startsWith('CLAIM#')) {
+      if (this.erasing?.watch.allows(change, actor)) return;
       checkCitation(change, (found) => this.world.kernel.fail('citations stand', found));
-    else if (sk === 'LEDGER') {
+    } else if (sk === 'LEDGER') {
       this.passes.onLedger(change, actor);
+      this.pools.onLedger(change, actor);
       this.admission.onLedger(change, actor);
     } else if (sk === 'SCOPE') {
       this.passes.onScope(change);
+      this.pools.onScope(change);
       this.admission.onScope(change);
     } else if (sk.startsWith('USAGE#')) {
       this.usage.onUsage(change);
@@ -112,15 +146,22 @@ class Schedule {
     const { kernel, plan } = world;
     edges.startSchedule(() => this.#endMs);
     clients.start();
+    this.erasing?.start();
     this.operator.start();
+    this.dispute?.start();
+    this.visitor.start();
+    this.themes.start();
     if (plan.ttlDelayMs !== undefined) this.#reap(plan.ttlDelayMs);
     await kernel.run(plan.calmFromMs);
     if (kernel.violation) return;
     world.calmDown();
     this.operator.resumeAll();
-    await this.#drain();
-    if (!kernel.violation) await this.#fallSilent();
-    if (!kernel.violation) checkMemory(world);
+    await this.#comeToRest(plan.calmFromMs);
+    if (this.erasing && !kernel.violation) await this.#endErasing(this.erasing);
+    if (!kernel.violation) this.themes.checkEnd();
+    if (!kernel.violation) checkMemory(world, this.erasing, this.themes.sessions);
+    if (!kernel.violation) this.dispute?.check();
+    if (!kernel.violation) await this.visitor.checkPages();
   }
 
   #reap(delayMs: number): void {
@@ -132,28 +173,53 @@ class Schedule {
     kernel.after(REAP_MS, reap);
   }
 
-  async #drain(): Promise<void> {
+  async #comeToRest(fromMs: number): Promise<void> {
+    await this.#drain(fromMs);
+    if (!this.world.kernel.violation) await this.#fallSilent();
+  }
+
+  /** Until every erasure is finished nobody but the eraser does anything; then people go on, and all comes to rest again. */
+  async #endErasing(erasing: Erasing): Promise<void> {
+    const { kernel, plan } = this.world;
+    await erasing.finish();
+    if (kernel.violation) return;
+    const isSent = await erasing.goOn(this.clients);
+    if (kernel.violation) return;
+    if (isSent || findRestless(this.world).length > 0) {
+      this.#endMs = Number.POSITIVE_INFINITY;
+      this.edges.startSchedule(() => this.#endMs);
+      if (plan.ttlDelayMs !== undefined) this.#reap(plan.ttlDelayMs);
+      await this.#comeToRest(kernel.nowMs);
+      if (!kernel.violation) await erasing.finish();
+    }
+    if (!kernel.violation) erasing.watch.lookAtTheEnd();
+  }
+
+  async #drain(fromMs: number): Promise<void> {
     const { world, clients, evidence } = this;
-    const { kernel, plan } = world;
-    const boundMs = plan.calmFromMs + drainBoundMs(world);
+    const { kernel } = world;
+    let boundMs = fromMs + drainBoundMs(world) + this.themes.moreMs;
     let wokenAtMs = kernel.nowMs;
     for (;;) {
-      const owed = findOwed(world, clients.unanswered.size, evidence.lateLeasePages);
-      if (owed.length === 0) break;
+      const unanswered = clients.unanswered.size + (this.dispute?.unanswered ?? 0) + this.themes.unanswered;
+      const owed = [...findOwed(world, unanswered, evidence.lateLeasePages), ...this.themes.findOwed()];
+      if (owed.length === 0 && !this.themes.mend()) break;
+      if (owed.length === 0) boundMs = kernel.nowMs + drainBoundMs(world);
       if (kernel.nowMs >= boundMs) {
         const [first = ''] = owed;
-        const after = (kernel.nowMs - plan.calmFromMs) / 1000;
+        const after = (kernel.nowMs - fromMs) / 1000;
         return kernel.fail(`${first.slice(0, 2)} liveness`, `${after} s after the faults: ${owed.join('; ')}`);
       }
       if (kernel.nowMs - wokenAtMs >= MINUTE_MS) {
         wokenAtMs = kernel.nowMs;
         clients.wakeHalted();
+        this.themes.lookAfter();
         this.operator.resumeAll();
       }
       await kernel.run(kernel.nowMs + LOOK_MS);
       if (kernel.violation) return;
     }
-    this.drainedAfterMs = kernel.nowMs - plan.calmFromMs;
+    this.drainedAfterMs ??= kernel.nowMs - fromMs;
   }
 
   async #fallSilent(): Promise<void> {
@@ -168,11 +234,13 @@ class Schedule {
       await kernel.run(kernel.nowMs + LOOK_MS);
       if (kernel.violation) return;
     }
-    // What was on its way when the last scope went idle.
+    // What was on its way when the last scope went idle. An eraser would only look again, and might wake a scope.
+    this.erasing?.hold(true);
     await kernel.run(kernel.nowMs + LOOK_MS);
     const before = { writes: this.writes, invocations: world.invocations };
     this.#endMs = kernel.nowMs + SILENCE_MS;
     await kernel.run(this.#endMs);
+    this.erasing?.hold(false);
     if (this.writes > before.writes || world.invocations > before.invocations) {
       const [writes, invocations] = [this.writes - before.writes, world.invocations - before.invocations];
       kernel.fail('V4 silence', `${writes} writes and ${invocations} invocations after everything was idle`);

@@ -24,10 +24,48 @@ function* simpler(plan: Plan): Generator<Plan> {
       yield { ...plan, ingests: plan.ingests.map((it) => (it === call ? smaller : it)) };
     }
   }
+  yield* plainer(plan);
+  yield* lessErased(plan);
+  if (plan.dispute) yield { ...plan, dispute: undefined };
+  if (plan.hostile) yield { ...plan, hostile: undefined };
+  yield* lessThemed(plan);
   if (plan.model) yield { ...plan, model: undefined };
   if (plan.skewMaxMs > 0) yield { ...plan, skewMaxMs: 0 };
   if (plan.lagsMaxMs[1] > 0) yield { ...plan, lagsMaxMs: [0, 0] };
   if (plan.ttlDelayMs !== undefined) yield { ...plan, ttlDelayMs: undefined };
+}
+
+/** Sessions are left out call by call; a text that breaks its readers breaks nobody. */
+function* lessThemed(plan: Plan): Generator<Plan> {
+  if (plan.poison) yield { ...plan, poison: undefined };
+  for (const session of plan.sessions) {
+    yield { ...plan, sessions: plan.sessions.filter((it) => it !== session) };
+    for (const call of session.calls) {
+      const smaller = { ...session, calls: session.calls.filter((it) => it !== call) };
+      yield { ...plan, sessions: plan.sessions.map((it) => (it === session ? smaller : it)) };
+    }
+  }
+}
+
+/** What is erased, and what follows from it, is left out one by one. */
+function* lessErased({ erasing, ...plan }: Plan): Generator<Plan> {
+  if (!erasing) return;
+  yield { ...plan, erasing: undefined };
+  if (erasing.afterwards.length > 0) yield { ...plan, erasing: { ...erasing, afterwards: [] } };
+  for (const erasure of erasing.erasures) {
+    yield { ...plan, erasing: { ...erasing, erasures: erasing.erasures.filter((it) => it !== erasure) } };
+    if (erasure.againAtMs.length === 0) continue;
+    const once = erasing.erasures.map((it) => (it === erasure ? { ...it, againAtMs: [] } : it));
+    yield { ...plan, erasing: { ...erasing, erasures: once } };
+  }
+}
+
+/** The same in a deployment that is run as most are. */
+function* plainer(plan: Plan): Generator<Plan> {
+  const { deployment } = plan;
+  if (deployment.release) yield { ...plan, deployment: { ...deployment, release: undefined } };
+  if (deployment.mistake) yield { ...plan, deployment: { ...deployment, mistake: undefined } };
+  if (deployment.pools > 1) yield { ...plan, deployment: { ...deployment, pools: 1, mistake: undefined } };
 }
 
 /** The smallest plan found that still breaks the same invariant, run once more with its trace. */

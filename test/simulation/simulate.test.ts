@@ -44,6 +44,12 @@ describe('npm run simulate', () => {
     });
   });
 
+  it('hunts a mutant of claims in schedules of claims', async () => {
+    const { code, lines } = await run('--mutant', 'head not rebuilt', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ mutants: [{ caught: true, invariant: 'heads' }] });
+  });
+
   it('names the mutants there are when it is asked for another', async () => {
     await expect(run('--mutant', 'none such')).rejects.toThrow(
       /there is no mutant "none such"; there are: count-then-act/,

@@ -20,7 +20,7 @@ import {
   type Tally,
 } from './campaign.ts';
 import { FAULT_NAMES } from './faults.ts';
-import { findMutant, MUTANTS } from './mutants.ts';
+import { ALL_MUTANTS, findMutant } from './mutants.ts';
 import { drawPlan } from './plan.ts';
 import { shrink } from './shrink.ts';
 
@@ -68,7 +68,7 @@ function readOptions(args: readonly string[]): Options {
     Partial<Omit<Options, 'mutants'>> & { readonly mutant?: string[]; readonly mutants: boolean }
   >();
   const { schedules, minutes, seed, branches = false, json = false } = given;
-  const mutants = given.mutants ? MUTANTS.map(({ name }) => name) : (given.mutant ?? []);
+  const mutants = given.mutants ? ALL_MUTANTS.map(({ name }) => name) : (given.mutant ?? []);
   return { schedules, minutes, seed, branches, mutants, json };
 }
 

@@ -92,7 +92,13 @@ export class SimulatedStore implements Store {
   #arrive(call: Call): void {
     const { faults } = this.#network;
     if (faults.hit('throttle')) return this.#reject(call, `${call.name} was throttled`);
-    const outcome = this.#apply(call);
+    let outcome: Outcome;
+    try {
+      outcome = this.#apply(call);
+    } catch (error) {
+      // What client or service refuse as a request is told to who sent it: it is a surprise to everybody.
+      return this.#reply(() => call.reject(error as Error));
+    }
     if (call.name === 'evidence:settle' && faults.hit('dieAfterSettle')) return this.#actor.crash(`after ${call.name}`);
     if (faults.hit('crashAfterWrite')) return this.#actor.crash(`after ${call.name}`);
     if (faults.hit('appliedButFailed')) return this.#reject(call, `${call.name} got no answer in all its attempts`);

@@ -17,13 +17,15 @@ export interface Change {
   readonly after: Item | undefined;
 }
 
-/** As the document client marshals: a copy without undefined attributes. */
+/** As the document client marshals: a copy without undefined attributes; a number that no attribute can hold is refused. */
 function marshal<T>(value: T): T {
   if (Array.isArray(value)) return value.map(marshal) as T;
   if (!isPlainMap(value)) return value;
   const copy: Item = {};
   for (const name in value) {
     const inner = value[name];
+    if (typeof inner === 'number' && !(Math.abs(inner) <= Number.MAX_SAFE_INTEGER))
+      throw new RangeError(`${name} is ${inner}, which no attribute holds`);
     if (inner !== undefined) copy[name] = typeof inner === 'object' ? marshal(inner) : inner;
   }
   return copy as T;
@@ -32,18 +34,34 @@ function marshal<T>(value: T): T {
 /** Rows of one partition in sort key order. */
 class Partition {
   readonly items = new Map<string, Item>();
-  #sorted: string[] | undefined = [];
+  readonly #keys: string[] = [];
 
   set(sk: string, item: Item | undefined): void {
     if (item === undefined) {
-      if (this.items.delete(sk)) this.#sorted = undefined;
-    } else {
-      if (!this.items.has(sk)) this.#sorted = undefined;
-      this.items.set(sk, item);
+      if (this.items.delete(sk)) this.#keys.splice(this.#placeOf(sk), 1);
+      return;
     }
+    if (!this.items.has(sk)) this.#keys.splice(this.#placeOf(sk), 0, sk);
+    this.items.set(sk, item);
   }
-  sorted(): readonly string[] {
-    return (this.#sorted ??= [...this.items.keys()].sort());
+
+  /** Where a key stands, or would. */
+  #placeOf(sk: string): number {
+    let [low, high] = [0, this.#keys.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#keys[middle] as string) < sk) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The keys from one on, as long as they hold: what is asked for stands together. */
+  keysFrom(low: string, holds: (sk: string) => boolean): string[] {
+    const from = this.#placeOf(low);
+    let to = from;
+    while (to < this.#keys.length && holds(this.#keys[to] as string)) to++;
+    return this.#keys.slice(from, to);
   }
 }
 
@@ -53,6 +71,8 @@ const KEY_CONDITION = /^(#\w+) = (:\w+)(?: AND (?:(#\w+) BETWEEN (:\w+) AND (:\w
 
 interface KeyRange {
   readonly partition: string;
+  /** The lowest key that it may hold. */
+  readonly low: string;
   readonly holds: (sort: string | number) => boolean;
 }
 
@@ -68,13 +88,13 @@ function readKeyRange(read: Query): KeyRange {
   const partition = values[match[2] as string] as string;
   if (match[4] && match[5]) {
     const [from, to] = [values[match[4]] as string, values[match[5]] as string];
-    return { partition, holds: (sort) => sort >= from && sort <= to };
+    return { partition, low: from, holds: (sort) => sort >= from && sort <= to };
   }
   if (match[7]) {
     const prefix = values[match[7]] as string;
-    return { partition, holds: (sort) => String(sort).startsWith(prefix) };
+    return { partition, low: prefix, holds: (sort) => String(sort).startsWith(prefix) };
   }
-  return { partition, holds: () => true };
+  return { partition, low: '', holds: () => true };
 }
 
 export class Tables {
@@ -95,11 +115,17 @@ export class Tables {
   peek(pk: string, sk: string, table: TableName = 'control'): Item | undefined {
     return this.#partitions[table].get(pk)?.items.get(sk);
   }
+  /** The partition of a scope's generation as it stands. */
+  partitionOf(scope: string): string {
+    const generation = this.peek(`SCOPE#${scope}`, 'SCOPE')?.generation as number | undefined;
+    return `SCOPE#${scope}#${generation ?? 1}`;
+  }
   /** Every item of a partition whose sort key begins so, in key order. */
   list(pk: string, prefix: string): Item[] {
     const partition = this.#partitions.control.get(pk);
     if (!partition) return [];
-    return partition.sorted().flatMap((sk) => (sk.startsWith(prefix) ? [partition.items.get(sk) as Item] : []));
+    const keys = partition.keysFrom(prefix, (sk) => sk.startsWith(prefix));
+    return keys.map((sk) => partition.items.get(sk) as Item);
   }
   items(table: TableName = 'control'): Item[] {
     return [...this.#partitions[table].values()].flatMap((partition) => [...partition.items.values()]);
@@ -190,7 +216,7 @@ export class Tables {
     const partition = this.#partitions[table].get(range.partition);
     if (!partition) return [];
     const start = startKey?.[SORT_KEY] as string | undefined;
-    const keys = partition.sorted().filter((sk) => range.holds(sk));
+    const keys = partition.keysFrom(range.low, range.holds);
     if (newestFirst) keys.reverse();
     const from = keys.filter((sk) => start === undefined || (newestFirst ? sk < start : sk > start));
     return from.map((sk) => partition.items.get(sk) as Item);

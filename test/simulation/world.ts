@@ -1,27 +1,35 @@
 /** A simulated deployment: the tables, the network, and every execution of every function with the deps of its own. */
 import { planAdmissions } from '../../functions/core/admission.ts';
 import { judgeDue } from '../../functions/core/backlog.ts';
+import { planDraft } from '../../functions/core/claim-plan.ts';
+import { planNextLook } from '../../functions/core/erasing.ts';
 import { planReturn } from '../../functions/core/giving-back.ts';
 import { planCount } from '../../functions/core/outcome.ts';
 import { choosePage } from '../../functions/core/paging.ts';
+import { planReview } from '../../functions/core/review-plan.ts';
 import { planSettlement } from '../../functions/core/settling.ts';
 import { judgeEntry } from '../../functions/core/sweeping.ts';
+import type { EraserDeps } from '../../functions/eraser/deps.ts';
+import type { CuratorDeps } from '../../functions/curator/deps.ts';
 import type { FinalizerDeps } from '../../functions/finalizer/deps.ts';
 import type { Log, Store, TriggerQueue, WorkerInvoker } from '../../functions/io/ports.ts';
+import type { ReaderDeps } from '../../functions/reader/deps.ts';
 import type { SchedulerDeps } from '../../functions/scheduler/deps.ts';
 import type { TriggerDeps } from '../../functions/trigger/deps.ts';
 import type { WorkerDeps } from '../../functions/worker/deps.ts';
 import type { Executor } from '../../functions/worker/executor/executor.ts';
-import type { SettingOverrides } from '../../schema/settings.ts';
+import type { Outcome } from '../../schema/request.ts';
 import { Actor, type FunctionRole } from './actor.ts';
 import { Faults } from './faults.ts';
 import { Kernel } from './kernel.ts';
 import { watchStopped } from './admission-invariants.ts';
 import { LaggingIndex } from './lagging-index.ts';
-import { MODEL_TRAITS, settingsOf } from './model.ts';
+import { MODEL_TRAITS } from './model.ts';
 import type { Mutant } from './mutant.ts';
 import type { Plan } from './plan.ts';
+import { poolNumberOf } from './pools.ts';
 import { Random } from './random.ts';
+import { Releases } from './releases.ts';
 import { type Network, SimulatedStore } from './simulated-store.ts';
 import { Tables } from './tables.ts';
 
@@ -43,7 +51,18 @@ export interface Execution {
   readonly onSuccess?: () => void;
 }
 
-const DECISIONS = { planAdmissions, judgeEntry, judgeDue, choosePage, planSettlement, planCount, planReturn };
+const DECISIONS = {
+  planAdmissions,
+  judgeEntry,
+  judgeDue,
+  choosePage,
+  planReview,
+  planDraft,
+  planSettlement,
+  planCount,
+  planReturn,
+  planNextLook,
+};
 export type Decisions = typeof DECISIONS;
 
 export class World {
@@ -57,12 +76,14 @@ export class World {
   /** What the handlers did, by name: log lines, outcomes of writes, endings. */
   readonly coverage = new Map<string, number>();
   readonly running = new Set<Actor>();
-  /** Settings that new executions start with. */
-  deploymentSettings: SettingOverrides;
+  /** What new executions start with. */
+  readonly #releases: Releases;
   /** Set by the edges: the triggers queue as an actor sees it. */
   triggersOf: (actor: Actor) => TriggerQueue = () => {
     throw new Error('the world has no edges yet');
   };
+  /** Told of each write of an eraser. */
+  onEraserWrite: (name: string, outcome: Outcome) => void = () => undefined;
   crashes = 0;
   invocations = 0;
   readonly #skews: Random;
@@ -80,7 +101,7 @@ export class World {
     this.#skews = new Random(seed, 'skews');
     this.#kills = new Random(seed, 'kills');
     this.tables = new Tables((shape) => new LaggingIndex(shape, new Random(seed, `index ${shape.name}`), lagsMaxMs));
-    this.deploymentSettings = { ...settings, ...settingsOf(plan.model) };
+    this.#releases = new Releases(plan);
     this.#decide = { ...DECISIONS, ...mutant?.decide };
     this.network = {
       kernel: this.kernel,
@@ -89,7 +110,10 @@ export class World {
       delays: new Random(seed, 'network'),
       calmFromMs: plan.calmFromMs,
       pauseMaxMs: 3 * (settings.passTimeoutMs ?? 60_000),
-      onWrite: (_actor, _write, name, outcome) => this.count(`${name} ${outcome.kind}`),
+      onWrite: (actor, _write, name, outcome) => {
+        this.count(`${name} ${outcome.kind}`);
+        if (actor.role === 'eraser') this.onEraserWrite(name, outcome);
+      },
       onRequest: (actor, partition) => this.#checkIsolation(actor, partition),
       current: undefined,
     };
@@ -99,8 +123,9 @@ export class World {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + by);
   }
 
-  #checkIsolation({ scope, label }: Actor, partition: string): void {
-    if (scope === undefined || partition.startsWith('POOL#') || partition.startsWith('TRIGGER#')) return;
+  #checkIsolation({ scope, label, pools }: Actor, partition: string): void {
+    if (scope === undefined || partition === 'POOL#0' || partition.startsWith('TRIGGER#')) return;
+    if (partition === `POOL#${poolNumberOf(scope, pools)}`) return;
     const own = partition.startsWith('SCOPE#') ? partition.slice('SCOPE#'.length) : partition;
     if (own === scope || own.startsWith(`${scope}#`)) return;
     this.kernel.fail('I12 isolation', `${label} works for ${scope} and asked for ${partition}`);
@@ -111,7 +136,8 @@ export class World {
     const { role, scope, passId, timeoutMs } = execution;
     const { kernel, faults } = this;
     const skewMs = this.plan.skewMaxMs === 0 ? 0 : this.#skews.int(-this.plan.skewMaxMs, this.plan.skewMaxMs);
-    const actor = new Actor({ kernel, role, number: ++this.#actors, skewMs, settings: this.deploymentSettings });
+    const startedWith = this.#releases.begin(kernel.nowMs, () => this.tables.peek('POOL#0', 'LEDGER') !== undefined);
+    const actor = new Actor({ kernel, role, number: ++this.#actors, skewMs, startedWith });
     actor.scope = scope;
     actor.passId = passId;
     this.running.add(actor);
@@ -140,13 +166,21 @@ export class World {
         const { name, message } = error as Error;
         kernel.note(`${actor.label} fails: ${name}: ${message}`);
         this.count(`${role} threw ${name}`);
-        if (name !== 'ServiceError' && name !== 'ContendedLedgerError')
+        if (name !== 'ServiceError' && name !== 'ContendedLedgerError' && !this.#isToldOfPools(actor, message))
           kernel.fail('no surprise', `${actor.label}: ${(error as Error).stack}`);
         finish();
         execution.onFailure?.(name);
       },
     );
     return actor;
+  }
+
+  /** An execution that was started with another number of pools is told so, and nobody else is. */
+  #isToldOfPools({ pools, role }: Actor, message: string): boolean {
+    if (pools === this.plan.deployment.pools) return false;
+    return (
+      message.includes('set the parameter Pools back') || (role === 'finalizer' && /could not be counted/.test(message))
+    );
   }
 
   #storeOf(actor: Actor): Store {
@@ -164,19 +198,26 @@ export class World {
   }
 
   #shared(actor: Actor) {
-    const { clock, ids, settings } = actor;
+    const { clock, ids, settings, pools } = actor;
     return {
       clock,
       ids,
       store: this.#storeOf(actor),
       log: this.#logOf(actor),
-      deploymentSettings: settings,
+      pools,
+      deploymentSettings: this.mutant?.startWith?.(settings, this) ?? settings,
       executor: 'stub',
       ...(this.plan.model && { executors: MODEL_TRAITS }),
     };
   }
 
+  readerDeps(actor: Actor): ReaderDeps {
+    return this.#shared(actor);
+  }
   ingestDeps(actor: Actor) {
+    return this.#shared(actor);
+  }
+  curatorDeps(actor: Actor): CuratorDeps {
     return this.#shared(actor);
   }
   triggerDeps(actor: Actor, queue: TriggerQueue): TriggerDeps {
@@ -195,11 +236,14 @@ export class World {
     return { ...this.#shared(actor), queue, decide: this.#decide };
   }
 
+  eraserDeps(actor: Actor): EraserDeps {
+    return { ...this.#shared(actor), decide: this.#decide };
+  }
+
   /** Faults end: what stands still goes on, what is under way arrives, and nothing new breaks. */
   calmDown(): void {
     this.faults.stop();
-    // People raise a budget that leaves work lying.
-    this.deploymentSettings = this.plan.settings;
+    this.#releases.calmDown();
     this.tables.calmDown(CALM_LAG_MAX_MS);
     for (const actor of this.running) actor.thaw();
   }

@@ -7,13 +7,23 @@ const PUTS: readonly (readonly [RegExp, string])[] = [
   [/#LEASE#/, 'lease-page:put'],
   [/#REVIEW#/, 'review-page:put'],
   [/#CALL#/, 'call-page:put'],
+  [/#PROPOSAL#/, 'proposal-page:put'],
   [/^SOURCE#/, 'source:put'],
   [/^CLAIM#/, 'citation:put'],
   [/^ENTITY#/, 'entity:put'],
   [/^TRIGGER$/, 'trigger:put'],
   [/^TEXTLIST#/, 'text-list:put'],
   [/^[0-9]{5}$/, 'text:put'],
+  [/^ERASURE#/, 'erasure:open'],
 ];
+
+/** What a delete takes, by the row; LEASE rows of a pass that is finalized go this way too. */
+function nameDelete({ table, input }: Write & { readonly kind: 'delete' }): string {
+  const sk = String(input.Key?.sk);
+  if (sk.includes('#LEASE#')) return 'lease-page:delete';
+  if (table === 'text') return 'text:erase';
+  return `${sk.split('#', 1)[0]?.toLowerCase()}:erase`;
+}
 
 const named = new Map<string, string>();
 
@@ -25,6 +35,7 @@ function nameUpdate(row: string, text: string, status: string, partition: string
       if (text.includes('#queueKey = #homeKey')) return 'evidence:release';
       if (sets('leasePass')) return 'evidence:lease';
       if (sets('quarantinedAtMs')) return 'evidence:quarantine';
+      if (sets('homeKey') && sets('state') && !sets('cursor')) return 'evidence:reopen';
       if (sets('homeKey')) return sets('cursor') ? 'evidence:requeue' : 'evidence:release';
       return 'evidence:obsolete';
     case 'PASS':
@@ -34,6 +45,7 @@ function nameUpdate(row: string, text: string, status: string, partition: string
       if (text.includes('#kicks')) return 'pass:kick';
       return sets('counters') ? 'pass:beat' : 'pass:note-invoked';
     case 'SCOPE':
+      if (text.includes('#generation = :')) return 'scope:move-on';
       if (sets('counted')) return 'scope:count';
       if (sets('paused') || sets('settings') || text.includes('#paused')) return 'scope:switch';
       if (text.includes('ADD #backlogVersion')) return sets('workDueAtMs') ? 'scope:mark' : 'scope:note';
@@ -49,7 +61,10 @@ function nameUpdate(row: string, text: string, status: string, partition: string
     case 'HEAD':
       return 'head:raise';
     case 'CLAIM':
-      return 'citation:add-pass';
+      return sets('withdrawnFor') ? 'citation:empty' : 'citation:add-pass';
+    case 'ERASURE':
+      if (sets('liftedAtMs')) return 'erasure:lift';
+      return sets('isUnderWay') ? 'erasure:save' : 'erasure:hasten';
     case 'SOURCE':
       return sets('crashes') ? 'source:note-crash' : 'source:complete';
     case 'RETRIES':
@@ -65,9 +80,10 @@ function nameUpdate(row: string, text: string, status: string, partition: string
 export function nameOfWrite(write: Write): string {
   if (write.kind === 'put') {
     const sk = write.input.Item?.sk as string;
+    if (write.input.Item?.erasedAtMs !== undefined) return 'source:tombstone';
     return PUTS.find(([pattern]) => pattern.test(sk))?.[1] ?? 'other:put';
   }
-  if (write.kind === 'delete') return 'lease-page:delete';
+  if (write.kind === 'delete') return nameDelete(write);
   const { Key, UpdateExpression: text = '', ExpressionAttributeValues: values = {} } = write.input;
   const row = String(Key?.sk).split('#', 1)[0] ?? '';
   const textOf = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');

@@ -1,0 +1,251 @@
+/**
+ * What must hold of what is erased, and of what is forgotten; looked at after every write while something is, and once
+ * more at the end.
+ *
+ * A write of a process that stood still, or that was on its way, may bring back what was erased: the shipped code promises
+ * that its last look comes later than that (`erasureLookLastMs`, with its relation in `limit-relations.ts`). So nothing is
+ * excused here: what comes back before the erasure is finished has to be gone when it is, and nothing comes back after.
+ */
+import { forgottenHashOf } from '../../functions/core/forgetting.ts';
+import type { ErasureBody } from '../../functions/io/erasure-body.ts';
+import type { Citation, CitationItem } from '../../schema/citation.ts';
+import type { ErasureItem } from '../../schema/erasure.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import type { PassItem } from '../../schema/pass.ts';
+import type { Item } from '../../schema/request.ts';
+import type { Actor } from './actor.ts';
+import { countOf, isMeant, type Place, type Removed } from './erase-rows.ts';
+import type { Change } from './tables.ts';
+import type { World } from './world.ts';
+
+/** One erasure as far as it was watched; a claim or source that is lifted and erased again is another. */
+interface Ordered {
+  item: ErasureItem;
+  readonly pk: string;
+  readonly orderedAtMs: number;
+  readonly removed: Removed;
+  /** True time at which a row went that no other erasure means too. */
+  lastRemovedAtMs: number;
+  /** A run of it died, failed or met another: then what it removed may be told by nobody. */
+  isTroubled: boolean;
+  /** Between the last row that went and the look it ended with. */
+  quietMs: number;
+  /** When its order was first answered. */
+  answeredAtMs: number | undefined;
+}
+
+const isStanding = ({ item }: Ordered): boolean => item.liftedAtMs === undefined;
+
+export class EraseInvariants {
+  readonly #world: World;
+  /** By key of the record. */
+  readonly #ordered = new Map<string, Ordered>();
+  /** Scope → true time at which it moved on to the generation it stands in. */
+  readonly movedAtMs = new Map<string, number>();
+  /** Partition and source id → since when, in true time, a lifted source may come in again. */
+  readonly readmitted = new Map<string, { readonly fromMs: number; toMs: number }>();
+  /** PASS rows that an eraser removed, and whether they were finalized by then. */
+  readonly #erasedPasses = new Map<string, boolean>();
+
+  /** Citations that workers wrote and were not answered yet. */
+  readonly #said: (Place & { readonly label: string; readonly atMs: number })[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  #fail(invariant: string, found: string): void {
+    this.#world.kernel.fail(invariant, found);
+  }
+
+  #all(): Ordered[] {
+    return [...this.#ordered.values()];
+  }
+
+  onChange(change: Change, actor: Actor | undefined): void {
+    const { sk, after, before } = change;
+    if (sk === 'SCOPE') return this.#onScope(change);
+    if (sk.startsWith('ERASURE#')) this.#onRecord(change);
+    if (after === undefined) return this.#onRemoved(change, before as Item, actor);
+    if (sk.startsWith('CLAIM#') && actor?.role === 'worker') {
+      this.#said.push({ table: 'control', pk: change.pk, sk, label: actor.label, atMs: this.#world.kernel.nowMs });
+    }
+    for (const ordered of this.#ordered.values()) {
+      if (ordered.item.finishedAtMs !== undefined && isStanding(ordered)) this.#mustNotBe(ordered, change, after);
+    }
+  }
+
+  #mustNotBe(ordered: Ordered, place: Place, row: Item): void {
+    if (!isMeant(ordered.item, place, row)) return;
+    const { kind, scope, generation } = ordered.item;
+    this.#fail('erased stays erased', `${scope} ${generation}: ${place.sk} of a ${kind} whose erasure is finished`);
+  }
+
+  #onScope({ before, after }: Change): void {
+    const [old, next] = [before?.generation, after?.generation];
+    if (old !== undefined && old !== next) this.movedAtMs.set(after?.scope as string, this.#world.kernel.nowMs);
+  }
+
+  #onRecord({ pk, sk, before, after }: Change): void {
+    const key = `${pk} ${sk}`;
+    if (!after) return void this.#ordered.delete(key);
+    const item = after as unknown as ErasureItem;
+    const known = this.#ordered.get(key);
+    // Ordered anew after it was lifted, the record begins anew.
+    if (!known || known.item.requestedAtMs !== item.requestedAtMs) {
+      const removed = { citations: 0, textRows: 0, evidence: 0 };
+      const none = {
+        lastRemovedAtMs: 0,
+        isTroubled: false,
+        quietMs: Number.POSITIVE_INFINITY,
+        answeredAtMs: undefined,
+      };
+      this.#ordered.set(key, { item, pk, orderedAtMs: this.#world.kernel.nowMs, removed, ...none });
+      return;
+    }
+    known.item = item;
+    if (before?.finishedAtMs === undefined && item.finishedAtMs !== undefined) this.#onFinished(known);
+    if (before?.liftedAtMs === undefined && item.liftedAtMs !== undefined && item.source) {
+      const fromMs = this.#world.kernel.nowMs;
+      this.readmitted.set(`${pk} ${item.source.id}`, { fromMs, toMs: Number.POSITIVE_INFINITY });
+    }
+  }
+
+  /** Nothing is left, and it told what it removed. */
+  #onFinished(ordered: Ordered): void {
+    const { item, removed, lastRemovedAtMs, isTroubled } = ordered;
+    ordered.quietMs = item.lookBeganAtMs - lastRemovedAtMs;
+    for (const name of ['citations', 'textRows', 'evidence'] as const) {
+      if (isTroubled || item.removed[name] >= removed[name]) continue;
+      this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${item.removed[name]}`);
+    }
+    for (const table of ['control', 'text'] as const) this.#lookFor(ordered, table);
+  }
+
+  #onRemoved(change: Change, row: Item, actor: Actor | undefined): void {
+    if (actor?.role !== 'eraser') return;
+    const { pk, sk } = change;
+    if (/^PASS#[^#]+$/.test(sk)) {
+      this.#erasedPasses.set(`${pk} ${sk}`, (row as unknown as PassItem).finalizedAtMs !== undefined);
+    }
+    const source = row.erasedAtMs === undefined ? undefined : this.readmitted.get(`${pk} ${String(row.id)}`);
+    if (source) source.toMs = this.#world.kernel.nowMs;
+    const meant = this.#all().filter((ordered) => isMeant(ordered.item, change, row));
+    const [only] = meant;
+    // Of a row that two erasures mean it is not known whose run took it.
+    if (!only || meant.length > 1) return;
+    only.lastRemovedAtMs = this.#world.kernel.nowMs;
+    const name = countOf(change);
+    if (name) only.removed[name]++;
+  }
+
+  /** A run of an eraser died, failed or lost its record to another: of this scope, or of whichever. */
+  onTrouble(scope: string | undefined): void {
+    for (const ordered of this.#ordered.values()) {
+      if (scope === undefined || ordered.item.scope === scope) ordered.isTroubled = true;
+    }
+  }
+
+  onAnswered(scope: string, { kind, source, requestedAt }: ErasureBody): void {
+    for (const ordered of this.#ordered.values()) {
+      const { item } = ordered;
+      const isIt = item.scope === scope && item.kind === kind && item.source?.id === source?.id;
+      if (isIt && item.requestedAtMs === Date.parse(requestedAt)) ordered.answeredAtMs ??= this.#world.kernel.nowMs;
+    }
+  }
+
+  /** An ingest call was answered that a source is taken: it may not be one whose erase was answered before it began. */
+  onTaken(scope: string, id: string, beganAtMs: number): void {
+    const pk = this.#world.tables.partitionOf(scope);
+    for (const ordered of this.#ordered.values()) {
+      const { item, answeredAtMs = Number.POSITIVE_INFINITY } = ordered;
+      if (ordered.pk !== pk || item.source?.id !== id || !isStanding(ordered) || answeredAtMs >= beganAtMs) continue;
+      this.#fail('erased is refused', `${scope}: ${id} is taken in by a call that began after its erase was answered`);
+    }
+  }
+
+  /** What an eraser may remove, and a writer empty: rows of something whose erasure was ordered. */
+  allows(change: Change, actor: Actor | undefined): boolean {
+    const { before, after } = change;
+    if (!before) return false;
+    if (!after && actor?.role !== 'eraser') return false;
+    if (after && after.withdrawnFor !== 'forgotten') return false;
+    const isEmptied = change.sk.startsWith('CLAIM#') && before.entityName === '';
+    return this.#all().some(
+      (ordered) => isMeant(ordered.item, change, before) || (isEmptied && ordered.item.kind === 'claim'),
+    );
+  }
+
+  /** Whether this generation of a scope is ordered to go. */
+  isErased(pk: string): boolean {
+    return this.#all().some(({ item }) => item.kind === 'scope' && pk === `SCOPE#${item.scope}#${item.generation}`);
+  }
+
+  /** Whether a source is erased, or was: what was read of it before may be on its way. */
+  isErasedSource(pk: string, id: string): boolean {
+    return this.isErased(pk) || this.#all().some((ordered) => ordered.pk === pk && ordered.item.source?.id === id);
+  }
+
+  /** A PASS row that is not there because it went with its generation, after it was finalized: nothing is owed by it. */
+  wentFinalized(pk: string, passId: string): boolean {
+    return this.#erasedPasses.get(`${pk} PASS#${passId}`) === true;
+  }
+
+  /** The erasure of a source that stands in the scope's generation. */
+  isOut(scope: string, id: string): boolean {
+    const pk = this.#world.tables.partitionOf(scope);
+    return this.#all().some((it) => it.pk === pk && it.item.source?.id === id && isStanding(it));
+  }
+
+  /** Whether a claim is forgotten in the scope's generation; `lifted`: it was. */
+  fateOfClaim(scope: string, { slot, value }: Pick<Citation, 'slot' | 'value'>): 'out' | 'lifted' | undefined {
+    const pk = this.#world.tables.partitionOf(scope);
+    const hash = forgottenHashOf({ slot, value });
+    const own = this.#all().find((it) => it.pk === pk && it.item.hash === hash);
+    return own && (isStanding(own) ? 'out' : 'lifted');
+  }
+
+  /** A worker was answered: of what it wrote after it was forgotten, nothing may stand as it wrote it. */
+  onReviewed({ label, passId = '' }: Actor): void {
+    for (const said of this.#said.splice(0)) {
+      if (said.label !== label) {
+        this.#said.push(said);
+        continue;
+      }
+      const row = this.#world.tables.peek(said.pk, said.sk) as CitationItem | undefined;
+      if (row?.passes[passId] === undefined) continue;
+      const isLeft = this.#all().some(
+        (it) => it.orderedAtMs < said.atMs && isStanding(it) && it.item.kind === 'claim' && isMeant(it.item, said, row),
+      );
+      if (isLeft) this.#fail('forgotten is taken out', `${passId} was answered, and left ${said.sk} standing`);
+    }
+  }
+
+  unfinished(): string[] {
+    return this.#all().flatMap(({ item }) =>
+      item.finishedAtMs === undefined ? [`the erasure of a ${item.kind} in ${item.scope} is not finished`] : [],
+    );
+  }
+
+  #lookFor(ordered: Ordered, table: 'control' | 'text'): void {
+    for (const row of this.#world.tables.items(table)) {
+      this.#mustNotBe(ordered, { table, pk: row.pk as string, sk: row.sk as string }, row);
+    }
+  }
+
+  /**
+   * Once more at the end, whatever writes were watched. Then, too, whether each waited as long as it promises, by two clocks
+   * that may differ: what its haste brings back shows first.
+   */
+  lookAtTheEnd(): void {
+    for (const ordered of this.#ordered.values()) {
+      const { item, quietMs } = ordered;
+      if (quietMs < LIMITS.erasureLookLastMs - 2 * this.#world.plan.skewMaxMs) {
+        const found = `the erasure of a ${item.kind} ended ${quietMs} ms after it had removed a row`;
+        this.#fail('an erasure waits for late writers', found);
+      }
+      if (ordered.item.finishedAtMs === undefined || !isStanding(ordered)) continue;
+      for (const table of ['control', 'text'] as const) this.#lookFor(ordered, table);
+    }
+  }
+}

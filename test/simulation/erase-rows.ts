@@ -1,0 +1,78 @@
+/** Which rows an erasure takes: told from their keys and what they say. */
+import { forgottenHashOf } from '../../functions/core/forgetting.ts';
+import type { CitationItem, ClaimSlot } from '../../schema/citation.ts';
+import type { ErasureItem } from '../../schema/erasure.ts';
+import { type HeadItem, REGISTERS } from '../../schema/head.ts';
+import { keyPart } from '../../schema/ids.ts';
+import type { Item } from '../../schema/request.ts';
+import type { Change } from './tables.ts';
+
+/** Rows that are told apart in what an erasure says of itself. */
+export interface Removed {
+  citations: number;
+  textRows: number;
+  evidence: number;
+}
+
+export type Place = Pick<Change, 'table' | 'pk' | 'sk'>;
+
+function saysHash(hash: string | undefined, slot: ClaimSlot, value: string): boolean {
+  return forgottenHashOf({ slot, value }) === hash;
+}
+
+interface Contest {
+  readonly slot?: ClaimSlot;
+  readonly sides: readonly { readonly value: string; readonly source: string }[];
+}
+
+/** What an attention quotes; one of another kind than a contest quotes nothing. */
+function contestIn({ details }: Item): Contest {
+  const contest = details as Contest | undefined;
+  return contest?.sides ? contest : { sides: [] };
+}
+
+/** Whether a row tells of a forgotten claim: a citation that was not emptied, a head or an attention that names one. */
+function tellsOfClaim({ hash }: ErasureItem, sk: string, row: Item): boolean {
+  if (sk.startsWith('CLAIM#')) {
+    const { slot, value, entityName } = row as unknown as CitationItem;
+    return entityName !== '' && saysHash(hash, slot, value);
+  }
+  if (sk.startsWith('ATTENTION#')) {
+    const { slot, sides } = contestIn(row);
+    return slot !== undefined && sides.some(({ value }) => saysHash(hash, slot, value));
+  }
+  if (!sk.startsWith('HEAD#')) return false;
+  const head = row as unknown as HeadItem;
+  return REGISTERS.some((name) => head[name] !== undefined && saysHash(hash, head.slot, head[name].value));
+}
+
+function tellsOfSource({ scope, generation, source }: ErasureItem, { table, pk, sk }: Place, row: Item): boolean {
+  const name = `${source?.kind}#${keyPart(source?.id ?? '')}`;
+  if (table === 'text') return pk.startsWith(`${scope}#${generation}#${name}#`);
+  if (sk.startsWith('CLAIM#')) {
+    const cited = (row as unknown as CitationItem).source;
+    return cited.kind === source?.kind && cited.id === source.id;
+  }
+  if (sk.startsWith('ATTENTION#')) {
+    return contestIn(row).sides.some((side) => side.source.startsWith(`${source?.kind}:${source?.id}@`));
+  }
+  if (sk === `SOURCE#${name}`) return row.erasedAtMs === undefined;
+  return sk.startsWith(`TEXTLIST#${name}#`) || (sk.startsWith('EVIDENCE#') && sk.includes(`#${name}#`));
+}
+
+/** Whether a row is among what an erasure takes. Of a scope nothing is kept in the generation that went. */
+export function isMeant(item: ErasureItem, place: Place, row: Item): boolean {
+  const { kind, scope, generation } = item;
+  const isOwn =
+    place.table === 'text'
+      ? place.pk.startsWith(`${scope}#${generation}#`)
+      : place.pk === `SCOPE#${scope}#${generation}`;
+  if (!isOwn || kind === 'scope') return isOwn;
+  return kind === 'source' ? tellsOfSource(item, place, row) : tellsOfClaim(item, place.sk, row);
+}
+
+export const countOf = ({ table, sk }: Place): keyof Removed | undefined => {
+  if (table === 'text') return 'textRows';
+  if (sk.startsWith('CLAIM#')) return 'citations';
+  return sk.startsWith('EVIDENCE#') ? 'evidence' : undefined;
+};

@@ -1,0 +1,176 @@
+/** People who have something erased or forgotten, ask again, and lift it; and the schedule that goes on with it. */
+import { liftErasures } from '../../functions/eraser/lift.ts';
+import { type ErasedAnswer, eraseOneSource, eraseWholeScope, forgetClaim } from '../../functions/eraser/order.ts';
+import { runDueErasures } from '../../functions/eraser/run.ts';
+import type { EraserDeps } from '../../functions/eraser/deps.ts';
+import { HttpError } from '../../functions/io/http.ts';
+import { ERASE, HTTP } from '../../schema/edges.ts';
+import { LIMITS } from '../../schema/limits.ts';
+import type { Clients } from './clients.ts';
+import { EraseInvariants } from './erase-invariants.ts';
+import { EraseMemory } from './erase-memory.ts';
+import type { Erased, PlannedErasing, PlannedErasure } from './erase-plan.ts';
+import { Random } from './random.ts';
+import type { World } from './world.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const RATE_MS = ERASE.rateMinutes * MINUTE_MS;
+const BY = 'ann';
+
+/** What asks to be sent again, by its message. */
+const SENT_AGAIN = /: send the call again$/;
+
+function order(deps: EraserDeps, scope: string, what: Erased): Promise<ErasedAnswer> {
+  if (what.kind === 'scope') return eraseWholeScope(deps, scope, BY);
+  if (what.kind === 'claim') return forgetClaim(deps, scope, { ...what.claim, author: BY });
+  return eraseOneSource(deps, scope, { kind: 'note', id: what.id }, BY);
+}
+
+export class Erasing {
+  readonly watch: EraseInvariants;
+  readonly memory: EraseMemory;
+  /** Orders and lifts that are not answered. */
+  unanswered = 0;
+  readonly #world: World;
+  readonly #plan: PlannedErasing;
+  readonly #random: Random;
+  /** Sources whose erase was ever sent. */
+  readonly #named = new Set<string>();
+  #isHeld = false;
+
+  constructor(world: World, plan: PlannedErasing) {
+    this.#world = world;
+    this.#plan = plan;
+    this.#random = new Random(world.plan.seed, 'erasers');
+    this.watch = new EraseInvariants(world);
+    this.memory = new EraseMemory(world, this.watch);
+    world.onEraserWrite = (name, outcome) => {
+      if (name === 'erasure:save' && outcome.kind === 'held') this.watch.onTrouble(undefined);
+    };
+  }
+
+  start(): void {
+    const { kernel } = this.#world;
+    for (const erasure of this.#plan.erasures) {
+      for (const atMs of [erasure.atMs, ...erasure.againAtMs]) kernel.at(atMs, () => this.#order(erasure));
+      if (erasure.liftAtMs !== undefined) kernel.at(erasure.liftAtMs, () => this.#lift(erasure));
+    }
+    kernel.after(this.#random.int(0, RATE_MS), () => this.#beat());
+  }
+
+  /** What owners sent when all was over. */
+  get sentAfterwards(): PlannedErasing['afterwards'] {
+    return this.#plan.afterwards;
+  }
+
+  /** Whether a refusal as erased is true of a source. */
+  mayRefuse(scope: string, id: string): boolean {
+    return this.#named.has(`${scope} ${id}`);
+  }
+
+  /** No tick comes while it is held. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+  }
+
+  /** Sent until it is answered, with a refusal too. */
+  #send(
+    scope: string,
+    run: (deps: EraserDeps) => Promise<ErasedAnswer>,
+    onAnswer: (answer: ErasedAnswer) => void,
+  ): void {
+    const { kernel } = this.#world;
+    this.unanswered++;
+    const again = (): void => {
+      this.watch.onTrouble(scope);
+      this.unanswered--;
+      kernel.after(this.#random.int(1, 20) * SECOND_MS, () => this.#send(scope, run, onAnswer));
+    };
+    let isAnswered = true;
+    const onSuccess = (): void => {
+      if (isAnswered) this.unanswered--;
+      else again();
+    };
+    const timeoutMs = HTTP.timeoutS * SECOND_MS;
+    this.#world.spawn({ role: 'eraser', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
+      try {
+        onAnswer(await run(this.#world.eraserDeps(actor)));
+      } catch (error) {
+        isAnswered = error instanceof HttpError && error.status < 500;
+        if (isAnswered) this.#world.count(`eraser answered ${(error as HttpError).code}`);
+        else if (!SENT_AGAIN.test((error as Error).message)) throw error;
+      }
+    });
+  }
+
+  #order({ scope, what }: PlannedErasure): void {
+    if (what.kind === 'source') this.#named.add(`${scope} ${what.id}`);
+    this.#send(
+      scope,
+      (deps) => order(deps, scope, what),
+      ({ erasures }) => {
+        this.#world.count(`eraser answered ${what.kind} ${erasures.map(({ state }) => state).join()}`);
+        for (const body of erasures) this.watch.onAnswered(scope, body);
+      },
+    );
+  }
+
+  #lift({ scope, what }: PlannedErasure): void {
+    if (what.kind === 'scope') return;
+    const body = what.kind === 'source' ? { source: { kind: 'note', id: what.id } as const } : { claim: what.claim };
+    this.#send(
+      scope,
+      (deps) => liftErasures(deps, scope, body),
+      () => this.#world.count(`eraser lifted a ${what.kind}`),
+    );
+  }
+
+  /** One tick in five minutes, like those of the scheduler: dropped, doubled, late. */
+  #beat(): void {
+    const { kernel, faults } = this.#world;
+    if (!this.#isHeld && !faults.hit('tickDrop')) {
+      this.#tick(faults.hit('tickLate') ? this.#random.int(0, 90) * SECOND_MS : 0);
+      if (faults.hit('tickDouble')) this.#tick(this.#random.int(0, 500));
+    }
+    kernel.after(RATE_MS, () => this.#beat());
+  }
+
+  #tick(lateMs: number): void {
+    const { kernel } = this.#world;
+    const onFailure = (): void => this.watch.onTrouble(undefined);
+    const timeoutMs = ERASE.functionTimeoutS * SECOND_MS;
+    kernel.after(lateMs + this.#random.int(5, 100), () => {
+      this.#world.spawn({ role: 'eraser', timeoutMs, onFailure }, (actor) =>
+        runDueErasures(this.#world.eraserDeps(actor)),
+      );
+    });
+  }
+
+  /**
+   * Goes on until every erasure is finished, when nobody else writes any more. The next look of each may come as late as the
+   * last does, and find what was written just before; then it looks again so long after.
+   */
+  async finish(): Promise<void> {
+    const { kernel } = this.#world;
+    const boundMs = kernel.nowMs + 2 * LIMITS.erasureLookLastMs + 3 * RATE_MS;
+    for (;;) {
+      const owed = this.watch.unfinished();
+      if (this.unanswered === 0 && owed.length === 0) return;
+      if (kernel.nowMs >= boundMs)
+        return kernel.fail('an erasure ends', [...owed, `${this.unanswered} calls`].join('; '));
+      await kernel.run(kernel.nowMs + MINUTE_MS);
+      if (kernel.violation) return;
+    }
+  }
+
+  /** When all is over, people lift some of it, and owners send again. True when anything was sent. */
+  async goOn(clients: Clients): Promise<boolean> {
+    const { kernel } = this.#world;
+    for (const erasure of this.#plan.erasures) if (erasure.isLifted) this.#lift(erasure);
+    await kernel.run(kernel.nowMs + MINUTE_MS, () => this.unanswered === 0);
+    if (kernel.violation) return false;
+    for (const call of this.#plan.afterwards) clients.ingest(call);
+    return this.#plan.afterwards.length > 0;
+  }
+}
