@@ -46,6 +46,8 @@ export async function markBacklog(
   }
   const { number, of } = poolOf(scope, pools);
   if (row && !row.workPartition.endsWith(`#${number}`)) {
+    // The deployment was made with another number: it says which, and a pass that fails by it bears its name.
+    await loadFirstLedger({ store, pools });
     throw new Error(
       `scope ${scope} stands in ${row.workPartition}, where nobody looks in a deployment of ${of} pools: set the parameter Pools back to what it was made with`,
     );

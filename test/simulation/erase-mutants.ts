@@ -1,95 +1,13 @@
 /** Mutants of what keeps the erased out: tombstones, the looks of an erasure and their order, its record, generations. */
 import { planNextLook } from '../../functions/core/erasing.ts';
-import { findClaimLines } from '../../functions/worker/executor/claim-lines.ts';
 import type { Store } from '../../functions/io/ports.ts';
 import type { Query, Write } from '../../schema/request.ts';
 import type { Actor } from './actor.ts';
-import type { PlannedErasure } from './erase-plan.ts';
-import { START_MS } from './kernel.ts';
+import { EARLY_MS, erased, OLD_MS, readSlowly, SPREAD_MS } from './erase-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
-import type { Plan, PlannedSource } from './plan.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
 
-interface Scenario {
-  readonly kind: 'source' | 'scope' | 'claim';
-  /** Moments, counted from the start, at which one thing after the other is erased. */
-  readonly atMs: readonly number[];
-  /** How long after its order each call is sent again. */
-  readonly againMs?: readonly number[];
-  /** How long after the order its owner sends it again. */
-  readonly sentAgainMs?: readonly number[];
-  /** How long after its order a person would lift it. */
-  readonly liftMs?: number;
-  /** … and once more when all is over. */
-  readonly isSentAfterwards?: boolean;
-  readonly faults?: Plan['faults'];
-  readonly stormMinutes?: number;
-}
-
-function erasedOf(kind: Scenario['kind'], { id, text }: PlannedSource): PlannedErasure['what'] | undefined {
-  if (kind === 'scope') return { kind };
-  if (kind === 'source') return { kind, id };
-  const said = findClaimLines(text, 0).find(({ value }) => value !== '');
-  return said && { kind, claim: { entity: said.entity, attribute: said.attribute, value: said.value } };
-}
-
-/** A directed scenario: what it names is erased in the storm, beside no faults but its own. */
-const erased =
-  ({
-    kind,
-    atMs,
-    againMs = [],
-    sentAgainMs = [],
-    liftMs,
-    isSentAfterwards = false,
-    faults = {},
-    stormMinutes = 12,
-  }: Scenario) =>
-  (plan: Plan): Plan => {
-    const sources = plan.ingests.flatMap((call) => call.sources).filter((source) => erasedOf(kind, source));
-    const chosen = atMs.flatMap((ms, k) => {
-      const source = sources[k % Math.max(1, sources.length)];
-      const what = source && erasedOf(kind, source);
-      return source && what ? [{ source, what, atMs: START_MS + ms }] : [];
-    });
-    const erasures = chosen.map(
-      ({ source: { scope }, what, atMs }): PlannedErasure => ({
-        atMs,
-        scope,
-        what,
-        againAtMs: againMs.map((ms) => atMs + ms),
-        liftAtMs: liftMs === undefined ? undefined : atMs + liftMs,
-        isLifted: false,
-      }),
-    );
-    const again = chosen.flatMap(({ source, atMs }) =>
-      sentAgainMs.map((ms) => ({ atMs: atMs + ms, scope: source.scope, sources: [source] })),
-    );
-    const calmFromMs = START_MS + stormMinutes * MINUTE_MS;
-    const afterwards = chosen.map(({ source }, k) => {
-      const { scope, text } = source;
-      const later = { ...source, text: `${text}\nTold once more ${k}.`, capturedAtMs: START_MS + k, completed: true };
-      return { atMs: calmFromMs, scope, sources: [later] };
-    });
-    const alone = { sessions: [], poison: undefined, hostile: undefined, dispute: undefined, model: undefined };
-    return {
-      ...plan,
-      ...alone,
-      requests: plan.requests.filter(({ kind }) => kind === undefined),
-      faults,
-      calmFromMs,
-      ingests: [...plan.ingests, ...again],
-      erasing: { erasures, afterwards: isSentAfterwards ? afterwards : [] },
-    };
-  };
-
-const EARLY_MS = [2, 3, 5, 8, 12].map((s) => s * SECOND_MS);
-/** When no text is young any more: what names it goes with the first look. */
-const OLD_MS = [16, 16.5, 17].map((minutes) => minutes * MINUTE_MS);
-/** While the passes of the first minutes read. */
-const SPREAD_MS = Array.from({ length: 24 }, (_, k) => (20 + 8 * k) * SECOND_MS);
 const isOfCall = ({ role, scope }: Actor): boolean => role === 'eraser' && scope !== undefined;
 
 /** The writes of one builder, answered without being sent. */
@@ -180,7 +98,8 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
     replaces: 'takeOutForgotten: a writer looks once, before it writes',
     caughtBy: ['forgotten is taken out'],
     within: 50,
-    direct: erased({ kind: 'claim', atMs: SPREAD_MS, faults: { freeze: 0.2, pauseWrite: 0.2, outliveTimeout: 1 } }),
+    direct: (plan) =>
+      readSlowly(erased({ kind: 'claim', atMs: SPREAD_MS, faults: { pauseWrite: 0.15, outliveTimeout: 1 } })(plan)),
     wrapStore: lookingAway((hasWritten) => hasWritten),
   },
   {

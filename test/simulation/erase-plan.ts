@@ -1,6 +1,6 @@
 /**
  * What people have erased in a schedule, and have forgotten, and lift again: drawn from a stream of its own, for one seed
- * in six, so that all others stay as they are.
+ * in ten, so that all others stay as they are.
  */
 import { findClaimLines } from '../../functions/worker/executor/claim-lines.ts';
 import { START_MS } from './kernel.ts';
@@ -9,7 +9,7 @@ import { Random } from './random.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-const SHARE = 1 / 8;
+const SHARE = 0.1;
 
 export interface NamedClaim {
   readonly entity: string;

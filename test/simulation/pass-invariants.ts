@@ -5,6 +5,7 @@ import { isDryRun } from '../../schema/kind.ts';
 import type { LedgerEntry, LedgerItem } from '../../schema/ledger.ts';
 import type { TriggerMessage } from '../../schema/messages.ts';
 import { isTerminal, type PassItem, type PassStatus } from '../../schema/pass.ts';
+import { PoolsChangedError } from '../../schema/pool.ts';
 import type { ScopeItem } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import { closingOf } from '../../schema/usage.ts';
@@ -97,6 +98,7 @@ export class PassInvariants {
   #onFailed({ passId, failure }: PassItem): void {
     if (failure?.code === 'ServiceError' || failure?.code === StormError.name) return;
     if (failure?.code === AWAY_FAILURE && this.#world.plan.model) return;
+    if (failure?.code === PoolsChangedError.name && this.#world.plan.deployment.mistake) return;
     this.#fail('no surprise', `${passId} failed: ${failure?.code}: ${failure?.message}`);
   }
 

@@ -100,7 +100,7 @@ function drawRevisions(random: Random, scope: string, id: string): PlannedSource
 
 function drawIngests(random: Random, scopes: readonly string[], untilMs: number): PlannedIngest[] {
   const ingests: PlannedIngest[] = [];
-  const sources = random.int(3, 9);
+  const sources = random.int(3, 7);
   const waves = random.pick([1, 2, 3]);
   const waveAtMs = Array.from({ length: waves }, (_, k) => (k === 0 ? START_MS : random.int(START_MS, untilMs)));
   const first = new Map<string, PlannedSource[]>();

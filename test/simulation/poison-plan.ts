@@ -9,7 +9,7 @@ import { Random } from './random.ts';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Of the seeds in which nothing is erased. A poisoned one takes twice the time of another. */
-const SHARE = 0.06;
+const SHARE = 0.04;
 
 /** What a text holds that breaks its reader. */
 const MARK = 'This text breaks its reader.';

@@ -7,8 +7,8 @@ import { Random } from './random.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Of the seeds in which nothing is erased: one in eight of all. */
-const SHARE = 0.1;
+/** Of the seeds in which nothing is erased: one in fifteen of all. */
+const SHARE = 0.07;
 
 export interface PlannedTurn {
   readonly id: string;

@@ -23,14 +23,14 @@ const THEMES: readonly Theme[] = [
   {
     name: 'sessions that grow',
     isDrawn: ({ sessions }) => sessions.length > 0,
-    share: 8,
+    share: 15,
     schedules: 60,
     reaches: ['append revised', 'append unchanged', 'append turn_differs', 'file of a session revised'],
   },
   {
     name: 'a text that breaks its readers',
     isDrawn: ({ poison }) => poison !== undefined,
-    share: 10,
+    share: 22,
     schedules: 40,
     reaches: [
       'a text breaks its reader: dies',
@@ -38,13 +38,12 @@ const THEMES: readonly Theme[] = [
       'finalizer says: source quarantined',
       'a given-up source is requeued',
       'a revision waits after broken-off passes',
-      'retries:count held',
     ],
   },
   {
     name: 'what is erased and forgotten',
     isDrawn: ({ erasing }) => erasing !== undefined,
-    share: 6,
+    share: 10,
     schedules: 40,
     reaches: [
       'eraser answered source watching',

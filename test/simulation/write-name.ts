@@ -25,7 +25,8 @@ function nameDelete({ table, input }: Write & { readonly kind: 'delete' }): stri
   return `${sk.split('#', 1)[0]?.toLowerCase()}:erase`;
 }
 
-const named = new Map<string, string>();
+/** By the text of the expression, then by what tells apart those that share it. */
+const named = new Map<string, Map<string, string>>();
 
 function nameUpdate(row: string, text: string, status: string, partition: string): string {
   const sets = (name: string) => text.includes(`#${name} = `);
@@ -88,8 +89,10 @@ export function nameOfWrite(write: Write): string {
   const row = String(Key?.sk).split('#', 1)[0] ?? '';
   const textOf = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
   const [status, partition] = [textOf(':set_status'), textOf(':set_workPartition')];
-  const identity = `${row} ${status} ${partition} ${text}`;
-  let name = named.get(identity);
-  if (name === undefined) named.set(identity, (name = nameUpdate(row, text, status, partition)));
+  let ofText = named.get(text);
+  if (!ofText) named.set(text, (ofText = new Map()));
+  const identity = `${row} ${status} ${partition}`;
+  let name = ofText.get(identity);
+  if (name === undefined) ofText.set(identity, (name = nameUpdate(row, text, status, partition)));
   return name;
 }
