@@ -23,9 +23,13 @@ export interface ToolError {
   readonly message: string;
 }
 
-/** What a model gave, shown back to it: a name or a quote may be of any length. */
+/** What a model gave, shown back to it: it may be of any length, and of another type than it should. */
 const SHOWN_MAX = 120;
-const shown = (text: string): string => JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
+function shown(given: unknown): string {
+  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? typeof given);
+  const cut = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+  return typeof given === 'string' ? JSON.stringify(cut) : cut;
+}
 
 export function unknownSource(source: string): ToolError {
   const message = `there is no source ${shown(source)}: name one as it was delivered or found, kind:id or kind:id@revision`;

@@ -35,7 +35,7 @@ export async function searchSources({ deps, started }: Reading, request: QueryRe
   if (sinceMs !== undefined && beforeMs !== undefined && sinceMs >= beforeMs) return NOTHING;
   const { items, lastKey } = await deps.store.query(queryNewestSources(pass, range, LIMITS.lookUpSourcesMax));
   const listed = items.flatMap((item) => listedSourceSchema.safeParse(item).data ?? []).map(listedSourceOf);
-  const { words, ignored } = wordsOf(request.query ?? '');
+  const { words, ignored } = wordsOf(typeof request.query === 'string' ? request.query : '');
   const search = await searchTexts(deps, pass, listed, words);
   const most = countAsked(request.limit, LIMITS.lookUpItemsMax);
   const found = await describeAll(deps, pass, search.matches.slice(0, most));
@@ -66,7 +66,7 @@ function readRange(
   for (const name of ['since', 'before'] as const) {
     const given = request[name];
     if (given === undefined) continue;
-    const atMs = readInstant(given)?.atMs;
+    const atMs = typeof given === 'string' ? readInstant(given)?.atMs : undefined;
     if (atMs === undefined) return { error: invalidTime(name, given) };
     range[`${name}Ms`] = atMs;
   }

@@ -59,6 +59,8 @@ describe('review_evidence', () => {
   it.each<[string, (tools: Tools, page: EvidencePage) => Parameters<Tools['reviewEvidence']>[0], RegExp]>([
     ['unknown_source', () => [{ source: 'note:nobody@0123456789abcdef' }], /there is no source "note:nobody@/],
     ['unknown_source', () => [{ source: 'gibberish' }], /kind:id@revision/],
+    ['unknown_source', () => [{ source: undefined as never }], /there is no source undefined: name one/],
+    ['unknown_source', () => [{ source: { id: 7 } as never }], /there is no source {"id":7}: name one/],
     ['scope_mismatch', (_, page) => [{ source: first(page), scope: 't' }], /this pass reads scope s, not "t"/],
     [
       'source_changed',
@@ -124,6 +126,10 @@ describe('review_evidence', () => {
 describe('search_evidence', () => {
   it.each<[string, Parameters<Tools['searchEvidence']>[0]]>([
     ['unknown_source', { source: 'note:nobody' }],
+    ['unknown_source', { source: undefined as never }],
+    ['unknown_source', { source: 7 as never }],
+    ['offset_out_of_range', { source: 'note:note-0', start: '3' as never }],
+    ['invalid_time', { query: 'Ann', since: 7 as never }],
     ['scope_mismatch', { source: 'note:note-0', scope: 't' }],
     ['scope_mismatch', { scope: 't' }],
     ['scope_mismatch', { query: 'another', scope: 't' }],
@@ -137,6 +143,15 @@ describe('search_evidence', () => {
       return { reviewed: 0, claimsWritten: 0, progress: [], refused: [] };
     });
     expect(pages).toMatchObject([{ items: [], hasMore: false, error: { code } }]);
+  });
+
+  it('takes a query of another type for none', async () => {
+    const pages: EvidencePage[] = [];
+    await inOnePass(async (tools) => {
+      pages.push(await tools.searchEvidence({ query: 7 as never }));
+      return { reviewed: 0, claimsWritten: 0, progress: [], refused: [] };
+    });
+    expect(pages).toMatchObject([{ lookUp: true }]);
   });
 
   it('has every code shown here', () => {
