@@ -24,6 +24,8 @@ interface Ordered {
   readonly pk: string;
   readonly orderedAtMs: number;
   readonly removed: Removed;
+  /** Which run took which row: a removal that was sent again may take it a second time, written anew, and is told once. */
+  readonly took: Set<string>;
   /** True time at which a row went that no other erasure means too. */
   lastRemovedAtMs: number;
   /** A run of it died, failed or met another: then what it removed may be told by nobody. */
@@ -95,6 +97,7 @@ export class EraseInvariants {
     if (!known || known.item.requestedAtMs !== item.requestedAtMs) {
       const removed = { citations: 0, textRows: 0, evidence: 0 };
       const none = {
+        took: new Set<string>(),
         lastRemovedAtMs: 0,
         isTroubled: false,
         quietMs: Number.POSITIVE_INFINITY,
@@ -136,7 +139,9 @@ export class EraseInvariants {
     if (!only || meant.length > 1) return;
     only.lastRemovedAtMs = this.#world.kernel.nowMs;
     const name = countOf(change);
-    if (name) only.removed[name]++;
+    const taken = `${actor.label} ${pk} ${sk}`;
+    if (name && !only.took.has(taken)) only.removed[name]++;
+    only.took.add(taken);
   }
 
   /** A run of an eraser died, failed or lost its record to another: of this scope, or of whichever. */
