@@ -137,6 +137,8 @@ export class EraseInvariants {
     const [only] = meant;
     // Of a row that two erasures mean it is not known whose run took it.
     if (!only || meant.length > 1) return;
+    // A head is of a claim slot, which the erasures of two values share: whoever empties it last takes it.
+    if (sk.startsWith('HEAD#') && this.#all().length > 1) return;
     only.lastRemovedAtMs = this.#world.kernel.nowMs;
     const name = countOf(change);
     const taken = `${actor.label} ${pk} ${sk}`;

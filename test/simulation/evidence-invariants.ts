@@ -74,7 +74,9 @@ export class EvidenceInvariants {
     }
     if (before.state === 'settled' && !isBack)
       this.#fail('I1 settle once', `${change.sk} was settled and changed again`);
-    const settles = after.cursor > before.cursor || after.state === 'settled';
+    // A revision that comes back may begin behind what was settled of the one it replaces: the memory must have that too.
+    const begins = actor?.role === 'ingest' && after.state === 'pending' && after.cursor === (after.beganAt ?? 0);
+    const settles = (after.cursor > before.cursor && !begins) || after.state === 'settled';
     if (settles) this.#onSettle(change, before, after);
     if (after.leasePass !== undefined && (after.leasePass !== before.leasePass || after.attempts > before.attempts)) {
       this.#onLease(change, before, after, actor);
