@@ -18,6 +18,10 @@ export function drainBoundMs({ plan }: World): number {
   const leaseLifeMs = longestOf(plan, 'passTimeoutMs') + LIMITS.leaseMarginMs;
   return 2 * Math.max(leaseLifeMs, MINUTE_MS, BACK_OFF_CAP_MS);
 }
+/** What is stalled has an attention, and is taken once more when nothing else was for so long; then a tick and a pass. */
+export const stalledWaitMs = (): number => LIMITS.maxIntervalMs + 2 * MINUTE_MS;
+export const isStalled = (owed: string): boolean => owed.endsWith('in view of everybody');
+
 /** What back-off or a batch waits for, then two empty probes, each found by the next tick. */
 export function idleBoundMs({ plan }: World): number {
   return BACK_OFF_CAP_MS + longestOf(plan, 'maxWaitMs') + 2 * EMPTY_PROBE_AGAIN_MS + 3 * MINUTE_MS;
@@ -31,7 +35,10 @@ export function findOwed(world: World, unanswered: number, lateLeasePages: Reado
   for (const scope of world.plan.scopes) {
     const pk = world.tables.partitionOf(scope);
     for (const item of world.tables.list(pk, 'EVIDENCE#') as unknown as EvidenceItem[]) {
-      if (item.state === 'pending') owed.push(`V1 ${scope} ${item.sk} is pending at ${item.cursor} of ${item.length}`);
+      if (item.state === 'pending') {
+        const told = item.stalls >= LIMITS.stalledAt ? ', in view of everybody' : '';
+        owed.push(`V1 ${scope} ${item.sk} is pending at ${item.cursor} of ${item.length}${told}`);
+      }
       // One that a newer revision replaced while it was held is out of the queue: nobody waits for a lease left on it.
       if (item.leasePass !== undefined && item.state !== 'obsolete')
         owed.push(`V2 ${scope} ${item.sk} is leased by ${item.leasePass}`);

@@ -9,7 +9,7 @@ import type { FaultName } from './faults.ts';
 import { turnKnobs } from './knobs.ts';
 import { Hostility } from './hostile.ts';
 import type { Violation } from './kernel.ts';
-import { drainBoundMs, findOwed, findRestless, idleBoundMs, SILENCE_MS } from './liveness.ts';
+import { drainBoundMs, findOwed, findRestless, idleBoundMs, isStalled, SILENCE_MS, stalledWaitMs } from './liveness.ts';
 import { checkCitation, checkMemory } from './memory.ts';
 import { Operator } from './operator.ts';
 import { PassInvariants } from './pass-invariants.ts';
@@ -200,11 +200,16 @@ class Schedule {
     const { kernel } = world;
     let boundMs = fromMs + drainBoundMs(world) + this.themes.moreMs;
     let wokenAtMs = kernel.nowMs;
+    let hasWaited = false;
     for (;;) {
       const unanswered = clients.unanswered.size + (this.dispute?.unanswered ?? 0) + this.themes.unanswered;
       const owed = [...findOwed(world, unanswered, evidence.lateLeasePages), ...this.themes.findOwed()];
       if (owed.length === 0 && !this.themes.mend()) break;
       if (owed.length === 0) boundMs = kernel.nowMs + drainBoundMs(world);
+      if (kernel.nowMs >= boundMs && !hasWaited && owed.some(isStalled)) {
+        hasWaited = true;
+        boundMs += stalledWaitMs();
+      }
       if (kernel.nowMs >= boundMs) {
         const [first = ''] = owed;
         const after = (kernel.nowMs - fromMs) / 1000;

@@ -29,6 +29,8 @@ export function countTurn(text: string, { speaker, text: words, at }: PlannedTur
 interface Watched {
   /** The execution that put it into the queue, last. */
   creator?: Actor | undefined;
+  /** The execution that queued it once more after it was taken out, last. */
+  queuedAgainBy?: Actor | undefined;
   hasStood: boolean;
   /** Every place of its cursor, with the time from which on it stood there. */
   readonly cursors: { readonly atMs: number; readonly cursor: number }[];
@@ -73,6 +75,7 @@ export class SessionInvariants {
     if (!after) return;
     const watched = this.#watched(pk, after.id, after.revision);
     if (!before || isPutBack(before, after)) watched.creator = actor;
+    if (before?.state === 'obsolete' && after.state === 'pending') watched.queuedAgainBy = actor;
     if (after.cursor !== before?.cursor) {
       watched.cursors.push({ atMs: this.#world.kernel.nowMs, cursor: after.cursor });
     }
@@ -84,10 +87,12 @@ export class SessionInvariants {
    * A revision that was replaced is left in the queue by a call that dies before it takes it out, until the next call of
    * that session which begins after that is answered. One that was read in part before is read to its end.
    */
-  #onLease(pk: string, { id, revision }: EvidenceItem, { replaced }: Watched): void {
+  #onLease(pk: string, { id, revision }: EvidenceItem, { replaced, queuedAgainBy }: Watched): void {
     const newest = this.#world.tables.peek(pk, `SOURCE#transcript#${id}`) as SourceItem | undefined;
     if (!replaced || newest?.revision === revision) return;
     const ended = this.#answered.get(`${pk} ${id}`) ?? [];
+    // A call that stood still since before it was replaced queues it once more, and takes it out when it has lost its place.
+    if (queuedAgainBy && queuedAgainBy.startedAtMs <= replaced.atMs && !ended.includes(queuedAgainBy)) return;
     const should = ended.find((actor) => actor === replaced.by || actor.startedAtMs > replaced.atMs);
     if (should) {
       this.#fail('what was replaced is not read', `${id}@${revision} is leased after ${should.label} was answered`);
