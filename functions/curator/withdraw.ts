@@ -10,14 +10,16 @@ import {
   undoCitationPass,
   withdrawCitation,
 } from '../../schema/citation.ts';
+import { WORK } from '../../schema/edges.ts';
 import { passIdSchema, type SourceKind } from '../../schema/ids.ts';
 import type { WithdrawBody } from '../../schema/memory-api.ts';
-import { getPass, isTerminal, passItemSchema } from '../../schema/pass.ts';
+import { getPass, isTerminal, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import type { Write } from '../../schema/request.ts';
 import { slotOf } from '../core/claims.ts';
 import { stands } from '../core/counting.ts';
 import { rebuildSlot } from '../io/heads.ts';
 import { HttpError } from '../io/http.ts';
+import { loadLedger } from '../io/ledger-row.ts';
 import { readSlotsOfGroup } from '../io/merged-slots.ts';
 import type { CuratorDeps } from './deps.ts';
 import { addressOf } from './scope-address.ts';
@@ -31,6 +33,11 @@ export interface WithdrawnAnswer {
   readonly kept: number;
   /** Heads that this call found and set to another state. */
   readonly headsChanged: number;
+  /**
+   * Present when the worker of an undone pass may write on until then: the pass was expired or cancelled, which stops its
+   * worker by its next beat, and not what is on its way. Send the call again after it, to take that back as well.
+   */
+  readonly againAt?: string;
   /** Present when there may be more: send it with the next call. */
   readonly cursor?: string;
 }
@@ -62,9 +69,15 @@ async function takeBack(deps: CuratorDeps, taking: Taking): Promise<WithdrawnAns
   return { scope: address.scope, ...counts, ...(next !== undefined && { cursor: next }) };
 }
 
+/** Until when a pass that did not end by itself may be heard of: a worker lives no longer than its function. */
+function mayWriteUntilMs({ status, startedAtMs }: PassItem): number | undefined {
+  if (startedAtMs === undefined || (status !== 'expired' && status !== 'cancelled')) return undefined;
+  return startedAtMs + WORK.functionTimeoutS * 1000;
+}
+
 /**
- * Undoes a pass: takes back its word for every citation it made. Throws a 400 for a malformed id, and a 409 while it
- * runs: what it writes after that would stand.
+ * Undoes a pass: takes back its word for every citation it made. Throws a 400 for a malformed id, and a 409 while it is
+ * admitted or runs: what it writes after that would stand.
  */
 export async function undoPass(
   deps: CuratorDeps,
@@ -77,17 +90,21 @@ export async function undoPass(
   const { store, clock, ids } = deps;
   const address = await addressOf(deps, scope);
   const pass = passItemSchema.safeParse(await store.get(getPass({ ...address, passId }))).data;
-  if (pass && !isTerminal(pass.status)) {
-    throw new HttpError(409, 'pass_running', `pass ${passId} is ${pass.status}: cancel it, or wait until it has ended`);
+  // One that was just admitted stands in the ledger before it has a row.
+  const status = pass?.status ?? ((await loadLedger(deps, scope)).passes[passId] ? 'admitted' : undefined);
+  if (status !== undefined && !isTerminal(status)) {
+    throw new HttpError(409, 'pass_running', `pass ${passId} is ${status}: cancel it, or wait until it has ended`);
   }
   const nowMs = clock.nowMs();
-  return takeBack(deps, {
+  const untilMs = pass && mayWriteUntilMs(pass);
+  const taken = await takeBack(deps, {
     address,
     from,
     isMeant: (citation) => citation.passes[passId] !== undefined,
     take: (citation) => undoCitationPass(address, citation, { passId, nowMs, op: ids.fresh() }),
     after: (citation) => ({ ...citation, undone: { ...citation.undone, [passId]: nowMs } }),
   });
+  return untilMs !== undefined && nowMs < untilMs ? { ...taken, againAt: new Date(untilMs).toISOString() } : taken;
 }
 
 /** Takes back every citation of a source, in all its revisions: it was erased. */
