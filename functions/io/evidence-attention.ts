@@ -10,10 +10,10 @@ interface Clearing {
   readonly ids: Ids;
 }
 
-// Greater than any state's key, which is digits.
-const BEYOND_ALL = '~';
-
-/** One write, and none for a source that no attention was raised of. */
+/**
+ * Clears up to the state that the row told of: what was raised after it is of another time that passes got nowhere, which a
+ * caller that stood still must not close. One write, and none for a source that no attention was raised of.
+ */
 export async function clearEvidenceAttention(
   { store, clock, ids }: Clearing,
   address: EvidenceAddress,
@@ -22,6 +22,7 @@ export async function clearEvidenceAttention(
 ): Promise<void> {
   if (row?.attentionKey === undefined) return;
   const subject = { kind: EVIDENCE_ATTENTION, subject: address.sourceKey } as const;
-  const clearing = { belowKey: BEYOND_ALL, resolution, nowMs: clock.nowMs(), op: ids.fresh() };
+  // '~' follows the digits that a state's key is made of.
+  const clearing = { belowKey: `${row.attentionKey}~`, resolution, nowMs: clock.nowMs(), op: ids.fresh() };
   await store.write(clearAttention(address, subject, clearing));
 }

@@ -46,6 +46,8 @@ export class EraseInvariants {
   readonly movedAtMs = new Map<string, number>();
   /** Partition and source id → since when, in true time, a lifted source may come in again. */
   readonly readmitted = new Map<string, { readonly fromMs: number; toMs: number }>();
+  /** Key of a record → true time at which it was last lifted. */
+  readonly liftedAtMs = new Map<string, number>();
   /** PASS rows that an eraser removed, and whether they were finalized by then. */
   readonly #erasedPasses = new Map<string, boolean>();
 
@@ -108,8 +110,10 @@ export class EraseInvariants {
     }
     known.item = item;
     if (before?.finishedAtMs === undefined && item.finishedAtMs !== undefined) this.#onFinished(known);
-    if (before?.liftedAtMs === undefined && item.liftedAtMs !== undefined && item.source) {
-      const fromMs = this.#world.kernel.nowMs;
+    if (before?.liftedAtMs !== undefined || item.liftedAtMs === undefined) return;
+    const fromMs = this.#world.kernel.nowMs;
+    this.liftedAtMs.set(key, fromMs);
+    if (item.source) {
       this.readmitted.set(`${pk} ${item.source.id}`, { fromMs, toMs: Number.POSITIVE_INFINITY });
     }
   }

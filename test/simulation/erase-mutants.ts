@@ -38,6 +38,16 @@ function lookingAway(isBlind: (hasWritten: boolean) => boolean): NonNullable<Mut
   };
 }
 
+const UNLESS_IT_STANDS = 'attribute_not_exists(#pk) OR attribute_exists(#liftedAtMs)';
+
+/** An order that takes the record of what was lifted for one that stands. */
+function onlyWhereNone(write: Write): Write {
+  const open = without(UNLESS_IT_STANDS)(write);
+  const names = { ...open.input.ExpressionAttributeNames, '#pk': 'pk' };
+  const when = { ConditionExpression: '(attribute_not_exists(#pk))', ExpressionAttributeNames: names };
+  return { ...open, input: { ...open.input, ...when, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } } as Write;
+}
+
 function withValue(write: Write, name: string, value: unknown): Write {
   const { ExpressionAttributeValues: values } = write.input;
   return { ...write, input: { ...write.input, ExpressionAttributeValues: { ...values, [name]: value } } } as Write;
@@ -209,5 +219,13 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
         return outcome;
       });
     },
+  },
+  {
+    name: 'order after a lift not opened',
+    replaces: 'openErasure: what was lifted is not ordered anew, and the call answers the record that was lifted',
+    caughtBy: ['answered as erased is gone'],
+    within: 40,
+    direct: erased({ kind: 'source', atMs: EARLY_MS, isSentAfterwards: true, erasedAgain: 'at rest' }),
+    wrapStore: rewriting('erasure:open', onlyWhereNone),
   },
 ];

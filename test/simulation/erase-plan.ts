@@ -33,6 +33,8 @@ export interface PlannedErasure {
   readonly liftAtMs: number | undefined;
   /** It is lifted when all is over. */
   readonly isLifted: boolean;
+  /** What was lifted is ordered erased once more: soon after it was sent again, or when that was read. Undefined: never. */
+  readonly erasedAgain: 'soon' | 'at rest' | undefined;
 }
 
 export interface PlannedErasing {
@@ -55,7 +57,9 @@ export interface DrawnErasing {
 
 export function drawErasing(seed: number, given: Given): DrawnErasing {
   const random = new Random(seed, 'erase');
-  return random.chance(SHARE) ? planErasing(random, given) : { erasing: undefined, ingests: given.ingests };
+  return random.chance(SHARE)
+    ? planErasing(random, new Random(seed, 'erase again'), given)
+    : { erasing: undefined, ingests: given.ingests };
 }
 
 const sourcesOf = (ingests: readonly PlannedIngest[]): PlannedSource[] => ingests.flatMap(({ sources }) => sources);
@@ -93,6 +97,7 @@ function drawErasure(random: Random, { ingests, calmFromMs }: Given): PlannedEra
     againAtMs: Array.from({ length: random.pick([0, 1, 1, 3]) }, later),
     liftAtMs: what.kind !== 'scope' && random.chance(0.2) ? later() : undefined,
     isLifted: what.kind !== 'scope' && random.chance(0.4),
+    erasedAgain: undefined,
   };
 }
 
@@ -116,7 +121,7 @@ function sendAfter(random: Random, { atMs, scope, what }: PlannedErasure, { inge
   });
 }
 
-function planErasing(random: Random, given: Given): DrawnErasing {
+function planErasing(random: Random, again: Random, given: Given): DrawnErasing {
   const erasures = Array.from({ length: random.int(1, 3) }, () => drawErasure(random, given));
   const ingests = [...given.ingests, ...erasures.flatMap((erasure, k) => sendAfter(random, erasure, given, k))];
   const isOver = random.chance(0.5);
@@ -129,5 +134,9 @@ function planErasing(random: Random, given: Given): DrawnErasing {
         return { atMs: given.calmFromMs + MINUTE_MS, scope, sources: [source] };
       })
     : [];
-  return { erasing: { erasures, afterwards }, ingests };
+  const ordered = erasures.map((erasure) => ({
+    ...erasure,
+    erasedAgain: isOver && erasure.isLifted ? again.pick(['soon', 'at rest', undefined] as const) : undefined,
+  }));
+  return { erasing: { erasures: ordered, afterwards }, ingests };
 }

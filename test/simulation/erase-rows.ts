@@ -16,6 +16,9 @@ export interface Removed {
 
 export type Place = Pick<Change, 'table' | 'pk' | 'sk'>;
 
+/** What an erasure names. */
+export type Meant = Pick<ErasureItem, 'kind' | 'scope' | 'generation' | 'source' | 'hash'>;
+
 function saysHash(hash: string | undefined, slot: ClaimSlot, value: string): boolean {
   return forgottenHashOf({ slot, value }) === hash;
 }
@@ -32,7 +35,7 @@ function contestIn({ details }: Item): Contest {
 }
 
 /** Whether a row tells of a forgotten claim: a citation that was not emptied, a head or an attention that names one. */
-function tellsOfClaim({ hash }: ErasureItem, sk: string, row: Item): boolean {
+function tellsOfClaim({ hash }: Meant, sk: string, row: Item): boolean {
   if (sk.startsWith('CLAIM#')) {
     const { slot, value, entityName } = row as unknown as CitationItem;
     return entityName !== '' && saysHash(hash, slot, value);
@@ -46,7 +49,7 @@ function tellsOfClaim({ hash }: ErasureItem, sk: string, row: Item): boolean {
   return REGISTERS.some((name) => head[name] !== undefined && saysHash(hash, head.slot, head[name].value));
 }
 
-function tellsOfSource({ scope, generation, source }: ErasureItem, { table, pk, sk }: Place, row: Item): boolean {
+function tellsOfSource({ scope, generation, source }: Meant, { table, pk, sk }: Place, row: Item): boolean {
   const name = `${source?.kind}#${keyPart(source?.id ?? '')}`;
   if (table === 'text') return pk.startsWith(`${scope}#${generation}#${name}#`);
   if (sk.startsWith('CLAIM#')) {
@@ -61,7 +64,7 @@ function tellsOfSource({ scope, generation, source }: ErasureItem, { table, pk, 
 }
 
 /** Whether a row is among what an erasure takes. Of a scope nothing is kept in the generation that went. */
-export function isMeant(item: ErasureItem, place: Place, row: Item): boolean {
+export function isMeant(item: Meant, place: Place, row: Item): boolean {
   const { kind, scope, generation } = item;
   const isOwn =
     place.table === 'text'

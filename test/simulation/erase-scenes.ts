@@ -19,6 +19,8 @@ interface Scenario {
   readonly liftMs?: number;
   /** … and once more when all is over. */
   readonly isSentAfterwards?: boolean;
+  /** … after it was lifted, and is ordered erased once more. */
+  readonly erasedAgain?: PlannedErasure['erasedAgain'];
   readonly faults?: Plan['faults'];
   readonly stormMinutes?: number;
 }
@@ -39,6 +41,7 @@ export const erased =
     sentAgainMs = [],
     liftMs,
     isSentAfterwards = false,
+    erasedAgain,
     faults = {},
     stormMinutes = 12,
   }: Scenario) =>
@@ -56,7 +59,8 @@ export const erased =
         what,
         againAtMs: againMs.map((ms) => atMs + ms),
         liftAtMs: liftMs === undefined ? undefined : atMs + liftMs,
-        isLifted: false,
+        isLifted: erasedAgain !== undefined,
+        erasedAgain,
       }),
     );
     const again = chosen.flatMap(({ source, atMs }) =>

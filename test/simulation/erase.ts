@@ -7,6 +7,7 @@ import { HttpError } from '../../functions/io/http.ts';
 import { ERASE, HTTP } from '../../schema/edges.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Clients } from './clients.ts';
+import { EraseAnswers } from './erase-answers.ts';
 import { EraseInvariants } from './erase-invariants.ts';
 import { EraseMemory } from './erase-memory.ts';
 import type { Erased, PlannedErasing, PlannedErasure } from './erase-plan.ts';
@@ -17,6 +18,8 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const RATE_MS = ERASE.rateMinutes * MINUTE_MS;
 const BY = 'ann';
+/** Before the first look whether all is drained. */
+const SOON_MAX_MS = 9 * SECOND_MS;
 
 /** What asks to be sent again, by its message. */
 const SENT_AGAIN = /: send the call again$/;
@@ -30,6 +33,7 @@ function order(deps: EraserDeps, scope: string, what: Erased): Promise<ErasedAns
 export class Erasing {
   readonly watch: EraseInvariants;
   readonly memory: EraseMemory;
+  readonly #answers: EraseAnswers;
   /** Orders and lifts that are not answered. */
   unanswered = 0;
   readonly #world: World;
@@ -45,6 +49,7 @@ export class Erasing {
     this.#random = new Random(world.plan.seed, 'erasers');
     this.watch = new EraseInvariants(world);
     this.memory = new EraseMemory(world, this.watch);
+    this.#answers = new EraseAnswers(world, this.watch);
     world.onEraserWrite = (name, outcome) => {
       if (name === 'erasure:save' && outcome.kind === 'held') this.watch.onTrouble(undefined);
     };
@@ -108,7 +113,12 @@ export class Erasing {
     if (what.kind === 'source') this.#named.add(`${scope} ${what.id}`);
     this.#send(
       scope,
-      (deps) => order(deps, scope, what),
+      async (deps) => {
+        const began = this.#answers.begin(scope);
+        const answer = await order(deps, scope, what);
+        this.#answers.onAnswered(scope, began, answer.erasures);
+        return answer;
+      },
       ({ erasures }) => {
         this.#world.count(`eraser answered ${what.kind} ${erasures.map(({ state }) => state).join()}`);
         for (const body of erasures) this.watch.onAnswered(scope, body);
@@ -156,7 +166,7 @@ export class Erasing {
     const boundMs = kernel.nowMs + 2 * LIMITS.erasureLookLastMs + 3 * RATE_MS;
     for (;;) {
       const owed = this.watch.unfinished();
-      if (this.unanswered === 0 && owed.length === 0) return;
+      if (this.unanswered === 0 && owed.length === 0) return this.#answers.check();
       if (kernel.nowMs >= boundMs)
         return kernel.fail('an erasure ends', [...owed, `${this.unanswered} calls`].join('; '));
       await kernel.run(kernel.nowMs + MINUTE_MS);
@@ -171,6 +181,25 @@ export class Erasing {
     await kernel.run(kernel.nowMs + MINUTE_MS, () => this.unanswered === 0);
     if (kernel.violation) return false;
     for (const call of this.#plan.afterwards) clients.ingest(call);
+    for (const erasure of this.#again('soon')) {
+      kernel.after(this.#random.int(0, SOON_MAX_MS), () => this.#orderAgain(erasure));
+    }
     return this.#plan.afterwards.length > 0;
+  }
+
+  #orderAgain(erasure: PlannedErasure): void {
+    this.#world.count(`what was lifted is ordered erased once more, ${erasure.erasedAgain}`);
+    this.#order(erasure);
+  }
+
+  #again(when: PlannedErasure['erasedAgain']): PlannedErasure[] {
+    return this.#plan.erasures.filter(({ erasedAgain }) => erasedAgain === when);
+  }
+
+  /** What was sent again and read is ordered erased once more. True when anything is. */
+  eraseAgain(): boolean {
+    const again = this.#again('at rest');
+    for (const erasure of again) this.#orderAgain(erasure);
+    return again.length > 0;
   }
 }

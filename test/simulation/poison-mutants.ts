@@ -1,7 +1,9 @@
 /** Mutants of what becomes of a source that breaks off its passes: blame, giving up, waiting, and coming back. */
 import { planReturn } from '../../functions/core/giving-back.ts';
 import { choosePage } from '../../functions/core/paging.ts';
+import type { Store } from '../../functions/io/ports.ts';
 import { UNBLAMED } from '../../schema/evidence.ts';
+import { EVIDENCE_ATTENTION } from '../../schema/evidence-attention.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Item, Write } from '../../schema/request.ts';
 import type { SourceCrash } from '../../schema/source.ts';
@@ -12,6 +14,7 @@ import { type PlannedPoison, poisonOf } from './poison-plan.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
+const TOLD = `ATTENTION#${EVIDENCE_ATTENTION}#`;
 
 /** Nothing but what breaks its readers and its neighbours, in one scope, with these faults. */
 const poisoned =
@@ -39,6 +42,39 @@ const clickedTwice = (plan: Plan): Plan => {
     },
   )({ ...plan, calmFromMs: mendedAtMs + 5 * MINUTE_MS });
 };
+
+/** Texts that are given up in the storm, by finalizers that die after a write; nobody mends anything before calm. */
+const givenUpByTheDying = (plan: Plan): Plan => {
+  const { ingests, requests } = poisonOf(plan.seed, plan.scopes.slice(0, 1), START_MS + 8 * MINUTE_MS);
+  return poisoned(
+    { crashAfterWrite: 0.1 },
+    {
+      mendedAtMs: undefined,
+      ingests: ingests.slice(0, 2),
+      requests: [...requests, ...requests.map((it) => ({ ...it, atMs: it.atMs + 4 * MINUTE_MS }))],
+    },
+  )({ ...plan, calmFromMs: START_MS + 15 * MINUTE_MS });
+};
+
+/** Raises the attention behind the write that takes the source out of the queue, or gives it back. */
+function tellingLater(store: Store): Store {
+  const late = new Map<string, Write>();
+  return onWrite(store, async (write, name, pass) => {
+    const sk = write.kind === 'put' ? '' : String(write.input.Key?.sk);
+    const isRaise = write.kind === 'update' && write.input.UpdateExpression?.includes('#raisedAtMs = ');
+    if (isRaise && sk.startsWith(TOLD)) {
+      late.set(sk.slice(TOLD.length), write);
+      return { kind: 'won', item: undefined };
+    }
+    const outcome = await pass(write);
+    if (name !== 'evidence:quarantine' && name !== 'evidence:release') return outcome;
+    const sourceKey = sk.slice('EVIDENCE#incremental#'.length);
+    const raise = late.get(sourceKey);
+    late.delete(sourceKey);
+    if (raise) await pass(raise);
+    return outcome;
+  });
+}
 
 const CRASHES_AS_SEEN = ['#crashSeq = :seenCrashSeq', 'attribute_not_exists(#crashSeq)'] as const;
 /** Many passes at once, whose finalizers are slow. */
@@ -146,5 +182,13 @@ export const POISON_MUTANTS: readonly Mutant[] = [
     within: 50,
     direct: clickedTwice,
     wrapStore: rewriting('evidence:reopen', without('#seq = :seq', 'attribute_not_exists(#leasePass)')),
+  },
+  {
+    name: 'given up before anybody is told',
+    replaces: 'giveBack takes a source out of the queue before it raises the attention, and dies in between',
+    caughtBy: ['who is given up is told of'],
+    within: 60,
+    direct: givenUpByTheDying,
+    wrapStore: (store, { role }) => (role === 'finalizer' ? tellingLater(store) : undefined),
   },
 ];

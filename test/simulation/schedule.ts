@@ -6,6 +6,7 @@ import { Edges } from './edges.ts';
 import { Erasing } from './erase.ts';
 import { EvidenceInvariants } from './evidence-invariants.ts';
 import type { FaultName } from './faults.ts';
+import { checkGivenUp } from './given-up-invariants.ts';
 import { turnKnobs } from './knobs.ts';
 import { Hostility } from './hostile.ts';
 import type { Violation } from './kernel.ts';
@@ -159,6 +160,7 @@ class Schedule {
     await this.#comeToRest(plan.calmFromMs);
     if (this.erasing && !kernel.violation) await this.#endErasing(this.erasing);
     if (!kernel.violation) this.themes.checkEnd();
+    if (!kernel.violation) checkGivenUp(world);
     if (!kernel.violation) checkMemory(world, this.erasing, this.themes.sessions);
     if (!kernel.violation) this.dispute?.check();
     if (!kernel.violation) await this.visitor.checkPages();
@@ -192,6 +194,7 @@ class Schedule {
       await this.#comeToRest(kernel.nowMs);
       if (!kernel.violation) await erasing.finish();
     }
+    if (!kernel.violation && erasing.eraseAgain()) await erasing.finish();
     if (!kernel.violation) erasing.watch.lookAtTheEnd();
   }
 
@@ -204,6 +207,9 @@ class Schedule {
     for (;;) {
       const unanswered = clients.unanswered.size + (this.dispute?.unanswered ?? 0) + this.themes.unanswered;
       const owed = [...findOwed(world, unanswered, evidence.lateLeasePages), ...this.themes.findOwed()];
+      // Before anybody mends and requeues what was given up.
+      if (owed.length === 0) checkGivenUp(world);
+      if (kernel.violation) return;
       if (owed.length === 0 && !this.themes.mend()) break;
       if (owed.length === 0) boundMs = kernel.nowMs + drainBoundMs(world);
       if (kernel.nowMs >= boundMs && !hasWaited && owed.some(isStalled)) {

@@ -52,6 +52,8 @@ const THEMES: readonly Theme[] = [
       'eraser answered erasure_running',
       'eraser lifted a source',
       'eraser lifted a claim',
+      'what was lifted is ordered erased once more, soon',
+      'what was lifted is ordered erased once more, at rest',
       'scope:move-on won',
       'source:tombstone won',
       'claim:erase won',
