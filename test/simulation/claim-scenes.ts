@@ -30,7 +30,7 @@ export function drawSaidAgain(random: Random): Deed[] {
 /** What one pass said is undone, while another says the same. */
 export function drawResaid(random: Random): Deed[] {
   const citation = citationOf({ value: random.pick(VALUES), id: 'q-1', captured: 2 });
-  const again = times(2, (k) => delayed(random, writeOf(citation, k + 1)));
+  const again = times(3, (k) => delayed(random, writeOf(citation, k + 1)));
   return [writeOf(citation, 0), { kind: 'undo', passId: otherPass(0) }, ...again];
 }
 
