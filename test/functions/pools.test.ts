@@ -286,7 +286,7 @@ describe('a scope of another pool', () => {
     ]);
     const [before] = deployment.items().filter((item) => item.sk === 'SCOPE');
     const deps = { ...deployment.schedulerDeps(), pools: 1 };
-    await expect(markBacklog(deps, other, scopeItemSchema.parse(before))).rejects.toThrow('stands in idle#2');
+    await expect(markBacklog(deps, other, scopeItemSchema.parse(before))).rejects.toThrow('made with 3 pools');
     const [after] = deployment.items().filter((item) => item.sk === 'SCOPE');
     expect([before?.workPartition, after?.workPartition]).toEqual(['idle#2', 'idle#2']);
     await expect(runTrigger(deps, messageFor(other))).rejects.toThrow('made with 3 pools');
