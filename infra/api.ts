@@ -1,6 +1,6 @@
 /**
- * The HTTP API: every route of `schema/edges.ts` and what no route is, each behind IAM, throttled, with an access log that holds no body, no
- * path and no query, because scopes and source ids may name a person.
+ * The HTTP API: every route of `schema/edges.ts` and what no route is, each behind IAM, throttled, with an access log that
+ * holds no body, no path and no query, because scopes and source ids may name a person.
  */
 import {
   HttpApi,

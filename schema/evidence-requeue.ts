@@ -34,8 +34,8 @@ interface Requeue {
 
 /**
  * Puts a revision among the fresh or waiting ones: one that its source went back to, whatever became of it, to be read
- * from its beginning, or a session that is now complete, from where it stands. Who holds it
- * loses its lease; `waitUntilMs` has to keep it from others until that would have run out.
+ * from its beginning, or a session that is now complete, from where it stands. Who holds it loses its lease; `waitUntilMs`
+ * has to keep it from others until that would have run out.
  * Conditional on: the `seq` that was read. Loses when it moved since; the stored row tells.
  */
 export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Write {
