@@ -75,6 +75,10 @@ export function isParked(item: ScopeItem): boolean {
   return item.workPartition.startsWith('parked#');
 }
 
+export function isIdle(item: ScopeItem): boolean {
+  return item.workPartition.startsWith('idle#');
+}
+
 export function getScope(scope: string): Get {
   return get(scopeKey(scope));
 }

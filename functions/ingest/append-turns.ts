@@ -15,6 +15,7 @@ import { describeOutcome, type IngestResult } from './answer.ts';
 import { callOf, type IngestCall, loadLiveSettings } from './call.ts';
 import type { IngestDeps } from './deps.ts';
 import { dropLeftover, dropLost } from './leftovers.ts';
+import { makeUpForMark } from './missed-mark.ts';
 import { addressOf, loadStanding, parseSource, tryToStand, writeText, type WrittenSource } from './source-writes.ts';
 import { readStoredText, readTurnIds } from './stored-text.ts';
 
@@ -44,7 +45,10 @@ export async function appendTurns(deps: IngestDeps, request: AppendRequest): Pro
   if (session?.source.revision === first.source.revision) {
     const standing = await loadStanding(deps, before, first.source);
     const outcome = judgeStanding(first.source, standing);
-    if (standing.source && outcome === 'unchanged') return describe(first, { outcome, stands: standing.source });
+    if (standing.source && outcome === 'unchanged') {
+      await makeUpForMark(deps, before, seen, [standing.source]);
+      return describe(first, { outcome, stands: standing.source });
+    }
   }
   const marked = await markBacklog(deps, scope, seen);
   const call = callWith(marked);

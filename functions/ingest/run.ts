@@ -12,6 +12,7 @@ import { callOf, type IngestCall, loadLiveSettings } from './call.ts';
 import { mapConcurrently } from './concurrency.ts';
 import type { IngestDeps } from './deps.ts';
 import { SourceErasedError } from './erased.ts';
+import { makeUpForMark } from './missed-mark.ts';
 import { loadStanding, writeSource } from './source-writes.ts';
 
 export interface IngestRequest {
@@ -72,6 +73,8 @@ async function ingestGroups(
   const before = callOf(deps, { scope, nowMs, live }, seen);
   let standings = await loadStandings(deps, before, groups);
   if (groups.every((group, k) => isSettled(group, standings[k] as StandingOrErased))) {
+    const stand = standings.flatMap((it) => ('source' in it && it.source ? [it.source] : []));
+    await makeUpForMark(deps, before, seen, stand);
     return groups.flatMap((group, k) => describeSettled(group, standings[k] as StandingOrErased));
   }
   const marked = await markBacklog(deps, scope, seen);

@@ -178,6 +178,36 @@ describe('a call so slow that two probes find nothing meanwhile', () => {
     expect(bench.isDue()).toBe(false);
     expect(bench.evidence()).toMatchObject([{ state: 'pending' }]);
   });
+
+  describe('and that dies before its second mark', () => {
+    beforeEach(async () => {
+      const slow = probedMeanwhile();
+      let hasWritten = false;
+      const dying: IngestStore = {
+        ...slow,
+        async write(write) {
+          hasWritten ||= sortKeyOf(write).startsWith('SOURCE#');
+          if (hasWritten && sortKeyOf(write) === 'SCOPE') throw new Crash();
+          return slow.write(write);
+        },
+      };
+      await expect(bench.ingest([note('one', MAY)], dying)).rejects.toThrow(Crash);
+      expect(bench.isDue()).toBe(false);
+    });
+
+    it('leaves the scope due once it is sent again, though all is written', async () => {
+      expect((await bench.ingest([note('one', MAY)])).results).toMatchObject([{ outcome: 'unchanged' }]);
+      expect(bench.isDue()).toBe(true);
+    });
+
+    it('would leave it idle, did the call that is sent again not look for what is still to be read', async () => {
+      const get: IngestStore['get'] = async (read) =>
+        String(read.input.Key?.sk).startsWith('EVIDENCE#') ? undefined : bench.store.get(read);
+      await bench.ingest([note('one', MAY)], { ...bench.store, get });
+      expect(bench.isDue()).toBe(false);
+      expect(bench.evidence()).toMatchObject([{ state: 'pending' }]);
+    });
+  });
 });
 
 describe('the mark', () => {
