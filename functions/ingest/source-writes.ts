@@ -181,13 +181,16 @@ async function finishStanding(
   call: IngestCall,
   source: PreparedSource,
   stands: SourceItem,
-): Promise<WrittenSource> {
+): Promise<Attempt> {
   const address = addressOf(call, source);
   if (stands.replaces !== undefined) await dropFromQueue(deps, address, stands.replaces, stands);
-  if (stands.completed || !source.completed) return { outcome: 'unchanged', stands };
+  if (stands.completed || !source.completed) return { kind: 'stands', written: { outcome: 'unchanged', stands } };
   await queueEvidence(deps, call, source, { ...stands, isOlder: false });
-  await deps.store.write(completeSource(address, source.revision, deps.ids.fresh()));
-  return { outcome: 'unchanged', stands: { ...stands, completed: true } };
+  const completed = await deps.store.write(completeSource(address, source.revision, deps.ids.fresh()));
+  // Another revision took its place while this call was on its way: what it put back into the queue was replaced.
+  if (completed.kind === 'held')
+    return { kind: 'moved', seen: parseSource(completed.stored), queuedAs: stands.newestKey };
+  return { kind: 'stands', written: { outcome: 'unchanged', stands: { ...stands, completed: true } } };
 }
 
 export type Attempt =
@@ -206,7 +209,7 @@ export async function tryToStand(
   const address = addressOf(call, source);
   const { revision, capturedFrom, format, title, length, completed } = source;
   if (seen?.revision === revision) {
-    return { kind: 'stands', written: await finishStanding(deps, call, source, seen) };
+    return finishStanding(deps, call, source, seen);
   }
   const { isOlder } = placeOf(source, seen, { wasKnown, nowMs: call.nowMs });
   const replaced = isOlder ? undefined : await loadReplaced(deps, address, source, seen);
@@ -273,7 +276,7 @@ export async function writeSource(
   standing: Standing,
 ): Promise<WrittenSource> {
   const { source: seen } = standing;
-  if (seen?.revision === source.revision) return finishStanding(deps, call, source, seen);
+  if (seen?.revision === source.revision) return standAsNewest(deps, call, source, standing);
   await writeText(deps, call, source);
   if (seen?.replaces !== undefined && hasLeftover(standing)) {
     await dropFromQueue(deps, addressOf(call, source), seen.replaces, seen);

@@ -102,6 +102,46 @@ describe('a call whose turns stand already when it loses', () => {
   });
 });
 
+describe('a call that completes a session which grows meanwhile', () => {
+  /** It stands still before its first write of evidence, and another brings a turn in between. */
+  async function complete(wrap: (store: IngestStore) => IngestStore = (store) => store) {
+    await append([turn('a')]);
+    let isMet = false;
+    const slow: IngestStore = {
+      ...bench.store,
+      async write(write) {
+        if (sortKeyOf(write).startsWith('EVIDENCE#') && !isMet) {
+          isMet = true;
+          await append([turn('b')]);
+        }
+        return bench.store.write(write);
+      },
+    };
+    const deps = { ...bench.deps, store: wrap(slow) };
+    return appendTurns(deps, { scope: SCOPE, id: 's', body: { turns: [], completed: true } });
+  }
+
+  it('completes what stands by then, and leaves that alone in the queue', async () => {
+    await complete();
+    expect(bench.sources()).toMatchObject([{ completed: true }]);
+    expect(await textOf()).toBe(linesOf('a', 'b'));
+    expect(pending().map(({ revision }) => revision)).toEqual([bench.sources()[0]?.revision]);
+  });
+
+  it('twin: with the loss of its place overheard, what was replaced is read again, and the session never complete', async () => {
+    await complete((store) => ({
+      ...store,
+      async write(write) {
+        const outcome = await store.write(write);
+        const isCompletion = write.kind === 'update' && sortKeyOf(write).startsWith('SOURCE#');
+        return isCompletion && outcome.kind === 'held' ? { kind: 'won', item: outcome.stored } : outcome;
+      },
+    }));
+    expect(bench.sources()).toMatchObject([{ completed: false }]);
+    expect(pending().length).toBeGreaterThan(1);
+  });
+});
+
 describe('a call that dies between making its revision stand and taking out the one before', () => {
   const isObsoleting = (write: { readonly input: object }) => JSON.stringify(write.input).includes('"obsolete"');
   const dying: IngestStore = {
