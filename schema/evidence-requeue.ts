@@ -29,6 +29,8 @@ interface Requeue {
   /** Where it goes on, and where it began. Absent: it is read from its beginning. */
   readonly cursor?: number;
   readonly beganAt?: number;
+  /** Present where its source went back to it: now. */
+  readonly putBackAtMs?: number;
   readonly op: string;
 }
 
@@ -39,7 +41,7 @@ interface Requeue {
  * Conditional on: the `seq` that was read. Loses when it moved since; the stored row tells.
  */
 export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Write {
-  const { seq, capturedAtMs, newestKey, cursor = 0, beganAt = 0, op } = requeue;
+  const { seq, capturedAtMs, newestKey, cursor = 0, beganAt = 0, putBackAtMs, op } = requeue;
   const homeKey = homeKeyOf(address, requeue);
   return update({
     key: evidenceKey(address),
@@ -51,6 +53,7 @@ export function requeueEvidence(address: EvidenceAddress, requeue: Requeue): Wri
       beganAt,
       capturedAtMs,
       ...(newestKey !== undefined && { newestKey }),
+      ...(putBackAtMs !== undefined && { putBackAtMs }),
       queuePartition: queuePartition(address),
       queueKey: homeKey,
       homeKey,

@@ -69,6 +69,8 @@ export const evidenceItemSchema = z.object({
   quarantineClass: z.string().optional(),
   /** The pass that moved the cursor last. */
   settledBy: z.string().optional(),
+  /** When its source went back to it, last: what a pass read of it before is of no account since. */
+  putBackAtMs: z.number().optional(),
 });
 export type EvidenceItem = z.infer<typeof evidenceItemSchema>;
 

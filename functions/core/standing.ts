@@ -122,6 +122,8 @@ interface RequeuePlan extends QueuePlace {
   /** Where it goes on, and where it began; absent: it is read from its beginning. */
   readonly cursor?: number;
   readonly beganAt?: number;
+  /** Present where its source went back to it: now. */
+  readonly putBackAtMs?: number;
 }
 
 /**
@@ -149,7 +151,7 @@ export function planRequeue(known: EvidenceItem, wanted: Wanted, nowMs: number):
 function planPlace(known: EvidenceItem, { beginsAt = 0, ...wanted }: Wanted, nowMs: number): RequeuePlan | undefined {
   const { seq } = known;
   const isLater = wanted.capturedAtMs > known.capturedAtMs;
-  const anew = beginsAt > 0 && { cursor: beginsAt, beganAt: beginsAt };
+  const anew = { putBackAtMs: nowMs, ...(beginsAt > 0 && { cursor: beginsAt, beganAt: beginsAt }) };
   if (known.state === 'obsolete' || (known.state === 'settled' && isLater)) return { ...wanted, ...anew, seq };
   if (known.state !== 'pending') return undefined;
   const untilMs = tierOf(known.homeKey) === WAITING_TIER ? timeOfQueueKey(known.homeKey) : undefined;

@@ -1,5 +1,5 @@
 /** Pays what a terminal pass owes its evidence: settles what it acknowledged, releases the rest, drops its LEASE rows. */
-import { type EvidenceAddress, parseEvidence, settleEvidence } from '../../schema/evidence.ts';
+import { type EvidenceAddress, type EvidenceItem, parseEvidence, settleEvidence } from '../../schema/evidence.ts';
 import { leasePageSchema, queryLeasePages } from '../../schema/lease-page.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
@@ -21,7 +21,7 @@ export interface Settled {
   /**
    * Acknowledged by this pass, and settled as far by now, the last move another's: it read on after a run of the finalizer
    * that was cut off, or took the source over. Who looks back cannot tell which; either way the pass was not in vain. Nor was
-   * one that read what was erased since: nothing tells any more whether it was settled.
+   * one that read what was erased since, or what its source went back to: nothing tells any more whether it was settled.
    */
   readonly overtaken: number;
   readonly releasedNow: number;
@@ -78,7 +78,15 @@ async function settleOne(deps: FinalizerDeps, pass: PassItem, review: Review): P
   if (isMine) await clearEvidenceAttention(deps, address, stored, 'it was read on');
   if (isMine) return outcome.kind === 'won' ? 'now' : 'before';
   const isErased = outcome.kind === 'held' && outcome.stored === undefined;
-  return isErased || (stored && stored.cursor >= range.to) ? 'overtaken' : 'lost';
+  return isErased || (stored && (stored.cursor >= range.to || wentBackUnder(pass, stored))) ? 'overtaken' : 'lost';
+}
+
+/** Its source went back to that text while the pass read it or later, by two clocks: the cursor stands at its beginning. */
+function wentBackUnder(
+  { startedAtMs = Number.POSITIVE_INFINITY }: PassItem,
+  { putBackAtMs = 0 }: EvidenceItem,
+): boolean {
+  return putBackAtMs > startedAtMs - LIMITS.leaseMarginMs;
 }
 
 function addressOf({ scope, generation, lane }: PassItem, sourceKey: string): EvidenceAddress {

@@ -56,6 +56,21 @@ async function putBack(wrapStore?: (store: Store, name: string) => Store) {
   return { deployment, given };
 }
 
+/** The count of failures that each outcome leaves, in order. */
+async function failuresOf(ingested: (write: Write) => Write): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const { deployment } = await putBack((store, name) => ({
+    ...store,
+    write: (write) => {
+      const { ':set_failures': counted } = write.input.ExpressionAttributeValues ?? {};
+      if (name === 'finalizer' && counted !== undefined) failures.push(counted);
+      return store.write(name === 'ingest' ? ingested(write) : write);
+    },
+  }));
+  await deployment.passTime(20 * MINUTE_MS);
+  return failures;
+}
+
 describe('a text that its source goes back to while a pass reads it', () => {
   it('is given to nobody else before that lease would have run out, and then it is read as what is true now', async () => {
     const { deployment, given } = await putBack();
@@ -65,6 +80,20 @@ describe('a text that its source goes back to while a pass reads it', () => {
     expect(settledOf(deployment)).toBe(1);
     const { body } = await call(deployment, 'GET /v1/scopes/s/claims?entity=Ann');
     expect(body.claims).toMatchObject([{ value: 'Oslo', state: 'active' }]);
+  });
+
+  it('is no failure of the pass that read it: whether that was settled nothing tells any more', async () => {
+    expect(await failuresOf((write) => write)).toEqual([0, 0]);
+  });
+
+  it('[negative twin] and would be one, did the row not say that it was put back', async () => {
+    const untold = (write: Write): Write => {
+      const { ':set_putBackAtMs': _, ...values } = write.input.ExpressionAttributeValues ?? {};
+      if (!isRequeue(write) || write.kind !== 'update') return write;
+      const text = write.input.UpdateExpression?.replace(/#putBackAtMs = :set_putBackAtMs, /, '');
+      return { ...write, input: { ...write.input, UpdateExpression: text, ExpressionAttributeValues: values } };
+    };
+    expect(await failuresOf(untold)).toEqual([1, 0]);
   });
 
   it('[negative twin] queued to be read at once, two passes read it at the same time', async () => {
