@@ -29,7 +29,7 @@ export interface ReleaseMarks {
 }
 
 /**
- * Gives a source back to the queue, at its home.
+ * Gives a source back to the queue, at its home. Answers the row.
  * Conditional on: leased by this pass. Loses when it is not: settled, released before, or taken over after expiry.
  */
 export function releaseEvidence(address: EvidenceAddress, { passId, orderly, marks = {}, op }: Release): Write {
@@ -43,6 +43,7 @@ export function releaseEvidence(address: EvidenceAddress, { passId, orderly, mar
     remove: ['leasePass', 'leaseExpiresAtMs'],
     when: [MINE],
     values: { ':me': passId, ':one': 1 },
+    returns: 'ALL_NEW',
   });
 }
 

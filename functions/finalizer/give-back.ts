@@ -8,7 +8,9 @@ import { quarantineEvidence, releaseEvidence } from '../../schema/evidence-retur
 import { formatSourceRef } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
+import type { Item } from '../../schema/request.ts';
 import type { Return, Unsettled } from '../core/giving-back.ts';
+import { clearEvidenceAttention } from '../io/evidence-attention.ts';
 import type { FinalizerDeps } from './deps.ts';
 import { noteCrash } from './note-crash.ts';
 
@@ -44,12 +46,32 @@ export async function giveBack(
   const outcome = await store.write(
     releaseEvidence(address, { passId, orderly: given.orderly, marks, op: ids.fresh() }),
   );
+  if (raised) await clearWhereOver(deps, address, raised, outcome.kind === 'won' ? outcome.item : outcome.stored);
   if (outcome.kind !== 'won') return 'kept';
   return isStalled(plan) ? 'stalled' : 'returned';
 }
 
 function isStalled(plan: Return | undefined): boolean {
   return plan?.kind === 'release' && (plan.marks.stalls ?? 0) >= LIMITS.stalledAt;
+}
+
+interface Raised {
+  readonly attentionKey: string;
+}
+
+/**
+ * A newer revision may take the place of a source while a pass holds it: before its row was read here, or between that and
+ * the write that gives it back. Who replaced it closed what the row told of by then, and nobody comes again to close this.
+ */
+async function clearWhereOver(
+  deps: FinalizerDeps,
+  address: EvidenceAddress,
+  raised: Raised,
+  stored: Item | undefined,
+): Promise<void> {
+  const row = parseEvidence(stored);
+  const stands = row?.attentionKey === raised.attentionKey && row.state !== 'obsolete';
+  if (!stands) await clearEvidenceAttention(deps, address, raised, 'a newer revision came');
 }
 
 /**
@@ -61,7 +83,7 @@ async function raiseWhereOwed(
   address: EvidenceAddress,
   row: EvidenceItem,
   plan: Return,
-): Promise<{ readonly attentionKey: string } | undefined> {
+): Promise<Raised | undefined> {
   const isQuarantine = plan.kind === 'quarantine';
   if (!isQuarantine && !isStalled(plan)) return undefined;
   const stateKey = evidenceStateKey(row.seq);

@@ -128,3 +128,52 @@ describe('a revision that passes got nowhere with', () => {
     expect(pending?.revision).toBe(deployment.rows('SOURCE#')[0]?.revision);
   });
 });
+
+describe('a revision that is replaced while the pass holds it that gets nowhere with it once too often', () => {
+  const isOfAttention = ({ input }: Write): boolean =>
+    'Key' in input && String(input.Key?.sk).startsWith('ATTENTION#evidence#');
+  const isClearing = (write: Write): boolean =>
+    isOfAttention(write) && JSON.stringify(write.input).includes('a newer revision came');
+
+  /** Replaced by the pass itself, or when its end has read the row and is about to say that it got nowhere. */
+  async function replacedWhileHeld(looks: number, by: 'the pass' | 'its end', clears = true) {
+    let isReplaced = false;
+    const replace = async (isDue: boolean): Promise<void> => {
+      if (!isDue || isReplaced || deployment.passes().length < looks) return;
+      isReplaced = true;
+      await revise(deployment, 'two', 2);
+    };
+    const wrapStore = (store: Store, name: string): Store => ({
+      ...store,
+      async write(write) {
+        if (name !== 'finalizer') return store.write(write);
+        if (isOfAttention(write)) await replace(by === 'its end' && deployment.passes().length === looks);
+        return clears || !isClearing(write) ? store.write(write) : { kind: 'held', stored: undefined };
+      },
+    });
+    const executor = scripted(async (tools) => {
+      const { items } = await tools.searchEvidence({});
+      if (items.length > 0) await replace(by === 'the pass');
+    });
+    const deployment: Deployment = deploy({ executor, wrapStore });
+    await revise(deployment, 'one', 1);
+    for (let k = 0; k < looks; k++) await look(deployment);
+    expect(isReplaced).toBe(true);
+    return deployment;
+  }
+
+  const CASES = [3, 6].flatMap((looks) => (['the pass', 'its end'] as const).map((by) => [looks, by] as const));
+
+  it.each(CASES)('leaves no attention open, after %i passes, replaced by %s', async (looks, by) => {
+    const deployment = await replacedWhileHeld(looks, by);
+    expect(deployment.rows('ATTENTION#evidence#')).toMatchObject([{ resolution: 'a newer revision came' }]);
+    const states = deployment.evidence().map(({ state, leasePass }) => [state, leasePass]);
+    expect(states).toEqual(expect.arrayContaining([['obsolete', undefined]]));
+  });
+
+  it.each(CASES)('twin: not closed by who raised it, nobody closes it: %i passes, by %s', async (looks, by) => {
+    const deployment = await replacedWhileHeld(looks, by, false);
+    const [attention] = deployment.rows('ATTENTION#evidence#');
+    expect(attention?.resolvedAtMs).toBeUndefined();
+  });
+});
