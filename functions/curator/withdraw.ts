@@ -12,6 +12,7 @@ import {
 } from '../../schema/citation.ts';
 import { WORK } from '../../schema/edges.ts';
 import { passIdSchema, type SourceKind } from '../../schema/ids.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import type { WithdrawBody } from '../../schema/memory-api.ts';
 import { getPass, isTerminal, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import type { Write } from '../../schema/request.ts';
@@ -35,7 +36,8 @@ export interface WithdrawnAnswer {
   readonly headsChanged: number;
   /**
    * Present when the worker of an undone pass may write on until then: the pass was expired or cancelled, which stops its
-   * worker by its next beat, and not what is on its way. Send the call again after it, to take that back as well.
+   * worker by its next beat, and not what is on its way; or a request of it hung when its time was up. Send the call again
+   * after it, to take that back as well.
    */
   readonly againAt?: string;
   /** Present when there may be more: send it with the next call. */
@@ -69,10 +71,17 @@ async function takeBack(deps: CuratorDeps, taking: Taking): Promise<WithdrawnAns
   return { scope: address.scope, ...counts, ...(next !== undefined && { cursor: next }) };
 }
 
-/** Until when a pass that did not end by itself may be heard of: a worker lives no longer than its function. */
-function mayWriteUntilMs({ status, startedAtMs }: PassItem): number | undefined {
-  if (startedAtMs === undefined || (status !== 'expired' && status !== 'cancelled')) return undefined;
-  return startedAtMs + WORK.functionTimeoutS * 1000;
+/**
+ * Until when a pass that is over may be heard of: a worker lives no longer than its function. One that was expired or
+ * cancelled is stopped by its next beat. One that ended itself closed its tools, and waited for the call that was under
+ * way; when that hung, what it had sent is left behind (`close` in `worker/session.ts`), which shows by the time it took.
+ */
+function mayWriteUntilMs({ status, startedAtMs, deadlineAtMs, endedAtMs }: PassItem): number | undefined {
+  if (startedAtMs === undefined) return undefined;
+  const wasStopped = status === 'expired' || status === 'cancelled';
+  const isBehindMs = (endedAtMs ?? 0) - (deadlineAtMs ?? Number.POSITIVE_INFINITY);
+  const hasLeftBehind = isBehindMs >= LIMITS.passEndReserveMs / 2;
+  return wasStopped || hasLeftBehind ? startedAtMs + WORK.functionTimeoutS * 1000 : undefined;
 }
 
 /**
@@ -89,9 +98,12 @@ export async function undoPass(
   const from = positionOf(cursor);
   const { store, clock, ids } = deps;
   const address = await addressOf(deps, scope);
-  const pass = passItemSchema.safeParse(await store.get(getPass({ ...address, passId }))).data;
-  // One that was just admitted stands in the ledger before it has a row.
-  const status = pass?.status ?? ((await loadLedger(deps, scope)).passes[passId] ? 'admitted' : undefined);
+  const load = async () => passItemSchema.safeParse(await store.get(getPass({ ...address, passId }))).data;
+  let pass = await load();
+  // One that was just admitted stands in the ledger before it has a row; one that left it meanwhile has a row by now.
+  const isListed = !pass && (await loadLedger(deps, scope)).passes[passId] !== undefined;
+  if (!pass && !isListed) pass = await load();
+  const status = isListed ? 'admitted' : pass?.status;
   if (status !== undefined && !isTerminal(status)) {
     throw new HttpError(409, 'pass_running', `pass ${passId} is ${status}: cancel it, or wait until it has ended`);
   }

@@ -1,9 +1,11 @@
-/** Undoing a pass whose worker may still be heard of: just admitted, or expired while a write of it is on its way. */
+/** Undoing a pass whose worker may still be heard of: just admitted, or over while a write of it is on its way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { undoPass } from '../../../functions/curator/withdraw.ts';
 import { recordCitation } from '../../../functions/io/record-citation.ts';
 import { WORK } from '../../../schema/edges.ts';
 import { putEntity } from '../../../schema/entity.ts';
 import { admitPasses } from '../../../schema/ledger.ts';
+import { LIMITS } from '../../../schema/limits.ts';
 import { endPass, expireAttempt, NO_COUNTERS, putPass, startPass } from '../../../schema/pass.ts';
 import { cite, dayMs, onDay, type Said } from '../../core/citation-samples.ts';
 import { passIdAt, samplePass } from '../../schema/samples.ts';
@@ -35,6 +37,17 @@ async function start(): Promise<void> {
   await scene.store.write(putPass(pass, 'put'));
   const run = { attempt: 'a', requestId: 'r', nowMs: scene.nowMs, deadlineAtMs: scene.nowMs + 60_000, op: 'start' };
   await scene.store.write(startPass(pass, run));
+}
+
+async function end(): Promise<void> {
+  const ending = { attempt: 'a', status: 'completed', counters: NO_COUNTERS, reviewRows: 0 } as const;
+  const write = endPass(samplePass(scene.address.scope, PASS), {
+    ...ending,
+    sawEmptyQueue: true,
+    nowMs: scene.nowMs,
+    op: 'end',
+  });
+  await scene.store.write(write);
 }
 
 const undo = () => scene.post(`passes/${PASS}/undo`, {});
@@ -71,18 +84,51 @@ describe('undoing a pass', () => {
   it('that ended by itself is done with one call', async () => {
     await start();
     await tell(AUSTIN);
-    const pass = samplePass(scene.address.scope, PASS);
+    await end();
+    expect((await undo()).body).not.toHaveProperty('againAt');
+  });
+
+  it('that waited in vain for a request when its time was up says until when that may arrive', async () => {
+    const startedAtMs = scene.nowMs;
+    await start();
+    await tell(AUSTIN);
+    scene.nowMs += 60_000 + LIMITS.passEndReserveMs / 2;
+    await end();
+    const againAtMs = startedAtMs + WORK.functionTimeoutS * 1000;
+    expect((await undo()).body).toMatchObject({ withdrawn: 1, againAt: new Date(againAtMs).toISOString() });
+    await tell(DENVER);
+    scene.nowMs = againAtMs;
+    expect((await undo()).body).toMatchObject({ withdrawn: 1 });
+    expect(await claims()).not.toContain('Denver active');
+  });
+
+  it('that ended at its time, and waited for nothing, is done with one call', async () => {
+    await start();
+    scene.nowMs += 60_000 + LIMITS.passEndReserveMs / 2 - 1;
+    await end();
+    expect((await undo()).body).not.toHaveProperty('againAt');
+  });
+
+  it('that had no row, and is over when the ledger is read, is looked for once more', async () => {
+    await start();
     await scene.store.write(
-      endPass(pass, {
+      expireAttempt(samplePass(scene.address.scope, PASS), {
         attempt: 'a',
-        status: 'completed',
         nowMs: scene.nowMs,
-        counters: NO_COUNTERS,
-        reviewRows: 0,
-        sawEmptyQueue: true,
-        op: 'end',
+        failure: { code: 'silent', message: 'its heartbeat stopped' },
+        op: 'expire',
       }),
     );
-    expect((await undo()).body).not.toHaveProperty('againAt');
+    const deps = scene.deps();
+    let looks = 0;
+    const get: typeof deps.store.get = (read) => {
+      const isFirst = read.input.Key?.['sk'] === `PASS#${PASS}` && looks++ === 0;
+      return isFirst ? Promise.resolve(undefined) : deps.store.get(read);
+    };
+    const log = { info() {}, warn() {}, error() {}, count() {} };
+    const answer = await undoPass({ ...deps, log, store: { ...deps.store, get } }, scene.address.scope, {
+      passId: PASS,
+    });
+    expect(answer).toHaveProperty('againAt');
   });
 });
