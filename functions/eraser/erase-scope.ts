@@ -63,14 +63,24 @@ async function endPasses({ deps, address }: Step): Promise<ReadonlySet<string>> 
   return new Set(owing.map(([passId]) => passId));
 }
 
+/**
+ * A pass that is over, and was so lately that a scheduler which stood still since may yet put its row: once it is gone, that
+ * would begin the pass anew, on no ledger, and give it what is left of the text. As late as a name of a text is kept for.
+ */
+function mayBePutAnew({ sk, finalizedAtMs }: Item, nowMs: number): boolean {
+  if (!/^PASS#[^#]+$/.test(String(sk))) return false;
+  return typeof finalizedAtMs === 'number' && finalizedAtMs > nowMs - LIMITS.textListGraceMs;
+}
+
 async function eraseRows(step: Step, items: readonly Item[], owing: ReadonlySet<string>): Promise<void> {
+  const nowMs = step.deps.clock.nowMs();
   const names = items.filter(({ sk }) => sourceKeyIn(String(sk)) !== undefined);
   const others: Item[] = [];
   for (const item of items) {
     const { sk } = keyOf(item);
     if (sourceKeyIn(sk) !== undefined) continue;
     if (sk.startsWith('SOURCE#')) await eraseText(step, `${sk.slice('SOURCE#'.length)}#${UPLOAD}`);
-    if (owing.has(/^PASS#([^#]+)/.exec(sk)?.[1] ?? '')) step.left++;
+    if (owing.has(/^PASS#([^#]+)/.exec(sk)?.[1] ?? '') || mayBePutAnew(item, nowMs)) step.left++;
     else others.push(item);
   }
   await step.remove('evidence', await eraseNamed(step, names));
