@@ -3,7 +3,7 @@
  * claims of a source, so every citation is read, in bounded steps; then what may be left without one: heads that name a
  * citation which is gone, entities nobody speaks of, attentions and proposals with quotes of their own.
  */
-import { attentionItemSchema, queryAttention } from '../../schema/attention.ts';
+import { attentionItemSchema, getAttention, queryAttention } from '../../schema/attention.ts';
 import { type CitationItem, getCitation, isEmptied, queryCitations } from '../../schema/citation.ts';
 import {
   type EntityItem,
@@ -151,11 +151,23 @@ async function dropAttentions(step: Step, after: string | undefined): Promise<st
   );
 }
 
-/** What is contested without the erased side is raised anew, with quotes of its own. */
+/**
+ * What is contested without the erased side is raised anew, with quotes of its own: in place of what goes, since nobody comes
+ * again for a contest whose attention went with a look that died. Looked at once more after a removal: a writer may have
+ * raised it in between.
+ */
 async function dropAttention(step: Step, item: Item): Promise<void> {
-  await step.remove('others', [remove(keyOf(item))]);
+  const { deps, address, erasure, removed } = step;
   const contested = attentionItemSchema.safeParse(item).data;
-  if (contested) await settleContests(step.deps, step.address, contested.details.slot, true);
+  const settle = async () => contested && settleContests(deps, address, contested.details.slot, true);
+  await settle();
+  const stored = contested && (await deps.store.get(getAttention(address, contested)));
+  if (stored && !tellsOfErased(erasure, stored)) {
+    removed.others++;
+    return;
+  }
+  await step.remove('others', [remove(keyOf(item))]);
+  await settle();
 }
 
 /** What dry runs would have written: it quotes sources, and a day until it goes by itself is too long. */

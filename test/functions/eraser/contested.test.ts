@@ -1,0 +1,85 @@
+/**
+ * Goal: what is contested without the erased side stays in view, whoever dies on the way. Method: three notes of one time
+ * that say three things, one of which is erased; a death after each write.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../functions/io/ports.ts';
+import { attentionItemSchema } from '../../../schema/attention.ts';
+import type { Write } from '../../../schema/request.ts';
+import { Crash, crashAfter, ErasingScene, keyTextOf, note } from './scene.ts';
+
+const PATH = '/sources/note/diary';
+const CITIES = { diary: 'Denver', plain: 'Reykjavik', other: 'Bergen' };
+const OTHERS = [CITIES.other, CITIES.plain];
+
+const scenes: ErasingScene[] = [];
+function open(): ErasingScene {
+  const scene = new ErasingScene();
+  scenes.push(scene);
+  return scene;
+}
+afterEach(() => {
+  for (const scene of scenes.splice(0)) scene.close();
+});
+
+/** The values that each open attention names. */
+function openIn(scene: ErasingScene): string[][] {
+  return scene
+    .rows('ATTENTION#contested#')
+    .map((row) => attentionItemSchema.parse(row))
+    .filter(({ resolvedAtMs }) => resolvedAtMs === undefined)
+    .map(({ details }) => details.sides.map(({ value }) => value).sort());
+}
+
+const isOfContest = (write: Write): boolean => keyTextOf(write).includes('ATTENTION#contested#');
+
+/** The erase of its source has died when it had taken the claim, and was about to tell of the others. */
+async function halfErased(): Promise<ErasingScene> {
+  const scene = open();
+  await scene.take(...Object.entries(CITIES).map(([id, city]) => note(id, `@claim Maya | lives_in | ${city}`)));
+  expect(openIn(scene)).toEqual([[CITIES.other, CITIES.diary]]);
+  const { store } = scene.tables;
+  const write: Store['write'] = async (request) => {
+    if (isOfContest(request)) throw new Crash('before the attention');
+    return store.write(request);
+  };
+  expect((await scene.erase('DELETE', PATH, undefined, { store: { ...store, write } })).status).toBe(500);
+  expect(openIn(scene)).toEqual([[CITIES.other, CITIES.diary]]);
+  return scene;
+}
+
+describe('a contest of which one side is erased', () => {
+  it('goes on between the others after another death at any write', async () => {
+    const half = await halfErased();
+    const first = await open().copyOf(half);
+    const whole = crashAfter(first.tables.store, Number.POSITIVE_INFINITY);
+    await first.erase('DELETE', PATH, undefined, { store: whole });
+    expect(openIn(first)).toEqual([OTHERS]);
+    for (let n = 1; n <= whole.count(); n++) {
+      const scene = await open().copyOf(half);
+      const store = crashAfter(scene.tables.store, n);
+      expect((await scene.erase('DELETE', PATH, undefined, { store })).status, `write ${n}`).toBe(500);
+      await scene.untilFinished();
+      expect(openIn(scene), `after write ${n}`).toEqual([OTHERS]);
+      expect(scene.left([CITIES.diary])).toEqual([]);
+      scenes.pop()?.close();
+    }
+  });
+
+  it('twin: removed before the others are told of, its attention is raised by nobody when that run dies', async () => {
+    const scene = await halfErased();
+    const { store } = scene.tables;
+    const removesFirst: Store = {
+      ...store,
+      async write(write) {
+        if (!isOfContest(write)) return store.write(write);
+        if (write.kind !== 'delete') return { kind: 'won', item: undefined };
+        await store.write(write);
+        throw new Crash('after the attention');
+      },
+    };
+    await scene.erase('DELETE', PATH, undefined, { store: removesFirst });
+    await scene.untilFinished();
+    expect(openIn(scene)).toEqual([]);
+  });
+});
