@@ -45,6 +45,7 @@ function relationsOfTimes(limits: typeof LIMITS): Relation[] {
     ['waiting reads end before their function', limits.readerWaitMaxMs < HTTP.timeoutS * SECOND_MS],
     ['a trigger answers before its function ends', limits.triggerWaitMs < HTTP.timeoutS * SECOND_MS],
     ['a change of many claim slots ends before its function', 2 * limits.curatedForMs <= HTTP.timeoutS * SECOND_MS],
+    ['writers read more than may be forgotten', limits.forgottenReadMax > limits.forgottenPerScopeMax],
     [
       'the last look of an erasure comes after the longest life of a pass',
       limits.erasureLookLastMs >=

@@ -257,6 +257,8 @@ export const LIMITS = {
   textListGraceMs: 15 * MINUTE_MS,
   /** Claims of a scope that are forgotten: writers read them all, 500 of some 400 bytes are one page of 200 KB. */
   forgottenPerScopeMax: 500,
+  /** … and calls that make room at once may each find some, and together forget a few more than that: read all the same. */
+  forgottenReadMax: 550,
   /** The trigger waits this long for the scheduler's recorded outcome, asking this often. */
   triggerWaitMs: 3 * SECOND_MS,
   triggerPollMs: 100,

@@ -148,7 +148,7 @@ async function makeRoom(
 export async function forgetClaim(deps: EraserDeps, scope: string, body: ForgetBody): Promise<ErasedAnswer> {
   const address = await addressOf(deps, scope);
   const hashes = await hashesOf(deps, address, body);
-  const { items } = await deps.store.query(queryForgotten(address, LIMITS.forgottenPerScopeMax));
+  const { items } = await deps.store.query(queryForgotten(address, LIMITS.forgottenReadMax));
   await makeRoom(
     deps,
     address,

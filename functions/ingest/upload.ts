@@ -7,6 +7,8 @@ import type { CompleteBody } from '../../schema/source-api.ts';
 import { sha256Of, type SourceKind } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { FIRST_GENERATION, getScope, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
+import { getSource } from '../../schema/source.ts';
+import { erasedSourceOf } from '../../schema/source-erasure.ts';
 import { batchGetText } from '../../schema/text.ts';
 import { listText, UPLOAD } from '../../schema/text-list.ts';
 import type { Key } from '../../schema/request.ts';
@@ -30,6 +32,7 @@ import { loadScope } from '../io/scope-row.ts';
 import type { IngestResult } from './answer.ts';
 import { mapConcurrently } from './concurrency.ts';
 import type { IngestDeps, UploadDeps } from './deps.ts';
+import { SourceErasedError } from './erased.ts';
 import { ingestSources } from './run.ts';
 
 export interface UploadRequest {
@@ -54,7 +57,10 @@ async function openScope(deps: IngestDeps, scope: string): Promise<ScopeItem> {
   return stored ? scopeItemSchema.parse(stored) : markBacklog(deps, scope, undefined);
 }
 
-/** Stores one part. The same again changes nothing and is answered alike; other bytes take its place. */
+/**
+ * Stores one part. The same again changes nothing and is answered alike; other bytes take its place. Throws a
+ * SourceErasedError for what was erased: once that is over nobody looks for what would stand here.
+ */
 export async function putPart(
   deps: IngestDeps,
   request: UploadRequest & { readonly part: number; readonly bytes: Uint8Array },
@@ -62,6 +68,8 @@ export async function putPart(
   const { part, bytes } = request;
   if (bytes.length === 0) throw new HttpError(400, 'empty_part', 'the body is empty: a part holds at least one byte');
   const address = addressOf(request, await openScope(deps, request.scope));
+  const erased = erasedSourceOf(await deps.store.get(getSource(address)));
+  if (erased) throw new SourceErasedError(erased);
   const told = { part, sha256: sha256Of([bytes]), sizeBytes: bytes.length };
   const nowMs = deps.clock.nowMs();
   const slices = Array.from({ length: slicesOf(bytes.length) }, (_, slice) => slice);

@@ -15,7 +15,7 @@ import type { Store } from './ports.ts';
 
 /** The claims that are to stay out, by hash. */
 export async function loadForgotten(store: Pick<Store, 'query'>, address: ScopeAddress): Promise<ReadonlySet<string>> {
-  const { items } = await store.query(queryForgotten(address, LIMITS.forgottenPerScopeMax));
+  const { items } = await store.query(queryForgotten(address, LIMITS.forgottenReadMax));
   const standing = items
     .map((item) => erasureItemSchema.parse(item))
     .filter(({ liftedAtMs }) => liftedAtMs === undefined);

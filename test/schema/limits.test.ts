@@ -42,6 +42,7 @@ const BREAKING: readonly (readonly [string, Partial<Record<keyof Limits, number>
   ['what a query reads comes in whole batches', { lookUpPartsMax: LIMITS.lookUpPartsMax + 1 }],
   ['a page of leases fits one LEASE row', { sourcesPerPassMax: LIMITS.pagesPerPassMax + 1 }],
   ['the finalizer reads every row a pass can put', { passReadsMax: LIMITS.passReadsMax - 1 }],
+  ['writers read more than may be forgotten', { forgottenReadMax: LIMITS.forgottenPerScopeMax }],
   ['the last look of an erasure comes after the longest life of a pass', { erasureLookLastMs: 30 * 60_000 }],
   ['the looks of an erasure come later each time', { erasureLookFirstMs: LIMITS.erasureLookNextMs }],
   ['a listed text is written before it is no longer young', { textListGraceMs: 2 * HTTP.timeoutS * 1000 }],

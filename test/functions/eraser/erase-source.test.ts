@@ -1,11 +1,12 @@
 /** Goal: of an erased source nothing is left, and nothing brings it back. Method: the routes, and a search of all rows. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { putPart } from '../../../functions/ingest/upload.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { citationItemSchema } from '../../../schema/citation.ts';
 import { raiseEvidenceAttention } from '../../../schema/evidence-attention.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { proposalPageSchema, putProposalPage } from '../../../schema/proposal.ts';
-import { crashAfter, ErasingScene, note, ONE_LOOK, OTHER, readingExecutor, SCOPE, SECRET, WORDS } from './scene.ts';
+import { crashAfter, ErasingScene, note, OTHER, SCOPE, SECRET, WORDS } from './scene.ts';
 
 const PATH = '/sources/note/diary';
 
@@ -72,6 +73,35 @@ describe('erasing a source', () => {
     await scene.untilFinished();
     expect(scene.left([...WORDS, 'walrus', 'narwhal'])).toEqual([]);
     expect(scene.items('text')).toHaveLength(1);
+  });
+
+  /** When its erasure is over a part of it comes in. Answers how many of its words stand then. */
+  async function uploadAfterwards(wrap: (store: Store) => Store): Promise<string[]> {
+    const scene = await openTaken();
+    await scene.erase('DELETE', PATH);
+    await scene.untilFinished();
+    const { store } = scene.tables;
+    const log = { info() {}, warn() {}, error() {}, count() {} };
+    const deps = { store: wrap(store), clock: scene.clock, ids: scene.ids, log, pools: 1, deploymentSettings: {} };
+    const bytes = Buffer.from('narwhal');
+    const part = { scope: SCOPE, kind: 'note', id: 'diary', sha256: 'a'.repeat(64), part: 0, bytes } as const;
+    await putPart(deps, part).catch((error: Error) => expect(error.name).toBe('SourceErasedError'));
+    return scene.left(['narwhal']);
+  }
+
+  it('keeps parts of an upload out when it is over', async () => {
+    expect(await uploadAfterwards((store) => store)).toEqual([]);
+  });
+
+  it('twin: taking the tombstone for nothing, a part would come in that nobody looks for', async () => {
+    const blind = (store: Store): Store => ({
+      ...store,
+      async get(read) {
+        const item = await store.get(read);
+        return item?.erasedAtMs === undefined ? item : undefined;
+      },
+    });
+    expect(await uploadAfterwards(blind)).toEqual(['narwhal']);
   });
 
   /** Its text has rows that are too large together for one answer of the table. Answers how many rows are left. */
@@ -228,69 +258,5 @@ describe('erasing a source', () => {
     expect(await scene.curate('import', lines)).toMatchObject({ status: 200, body: { erased: 3, refused: [] } });
     await scene.untilFinished();
     expect(scene.left(['timbuktu', 'marzipan', 'reykjavik'])).toEqual([]);
-  });
-});
-
-describe('a pass that holds the source', () => {
-  interface Erasing {
-    readonly isCancelled: boolean;
-    /** It reads nothing else. */
-    readonly isAlone?: boolean;
-    readonly planNextLook?: typeof ONE_LOOK;
-  }
-
-  /** Erases while the executor has read and has not written. */
-  async function eraseMidPass({ isCancelled, isAlone, ...parts }: Erasing): Promise<ErasingScene> {
-    let isErased = false;
-    const meanwhile = async () => {
-      if (isErased) return;
-      isErased = true;
-      const { store } = scene.tables;
-      const deafToCancels: Store = {
-        ...store,
-        write: async (write) =>
-          JSON.stringify(write.input).includes('"cancelled"')
-            ? { kind: 'held', stored: undefined }
-            : store.write(write),
-      };
-      await scene.erase('DELETE', PATH, undefined, { store: isCancelled ? store : deafToCancels, ...parts });
-      expect(scene.left(WORDS)).toEqual([]);
-    };
-    const scene = open({ executor: readingExecutor(meanwhile) });
-    await scene.take(SECRET, ...(isAlone ? [] : [OTHER]));
-    return scene;
-  }
-
-  it('is cancelled, and what it still writes goes with the next look', async () => {
-    const scene = await eraseMidPass({ isCancelled: true });
-    expect(scene.passes().map(({ status }) => status)).toContain('cancelled');
-    expect(scene.left(['timbuktu'])).toEqual([]);
-    await scene.untilFinished();
-    await scene.passTime(3 * 60_000);
-    expect(scene.left(WORDS)).toEqual([]);
-    expect(await scene.values()).toEqual(['Denver']);
-    expect(scene.leasesLeft()).toBe(0);
-  });
-
-  it('and could not be cancelled writes it back for no longer than until the next look', async () => {
-    const scene = await eraseMidPass({ isCancelled: false });
-    expect(scene.left(['timbuktu'])).toEqual(['timbuktu']);
-    await scene.untilFinished();
-    expect(scene.left(WORDS)).toEqual([]);
-    expect(await scene.values()).toEqual(['Denver']);
-  });
-
-  it('and had read nothing else is no failure of its scope', async () => {
-    const scene = await eraseMidPass({ isCancelled: false, isAlone: true });
-    expect(scene.passes().map(({ status, finalizedAtMs }) => [status, typeof finalizedAtMs])).toEqual([
-      ['completed', 'number'],
-    ]);
-    expect(scene.rows('SCOPE')[0]?.failures ?? 0).toBe(0);
-  });
-
-  it('twin: with one look alone, what it writes stays', async () => {
-    const scene = await eraseMidPass({ isCancelled: false, planNextLook: ONE_LOOK });
-    await scene.untilFinished({ planNextLook: ONE_LOOK });
-    expect(scene.left(['timbuktu'])).toEqual(['timbuktu']);
   });
 });
