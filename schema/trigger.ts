@@ -35,6 +35,8 @@ export const triggerItemSchema = z.object({
   kind: z.string(),
   requestedAtMs: z.number(),
   outcome: outcomeSchema.optional(),
+  /** A refusal that is about to be its outcome, unless it turns out to have admitted: nothing is planned for it any more. */
+  refusal: outcomeSchema.optional(),
 });
 export type TriggerItem = z.infer<typeof triggerItemSchema>;
 
@@ -58,7 +60,7 @@ export function getTrigger(triggerId: string): Get {
 }
 
 /** Puts a trigger. Conditional on: the row does not exist. Loses never but to its own lost reply: ids are fresh. */
-export function putTrigger(trigger: Omit<TriggerItem, 'v' | 'outcome'>, op: string): Write {
+export function putTrigger(trigger: Omit<TriggerItem, 'v' | 'outcome' | 'refusal'>, op: string): Write {
   return put({
     op,
     item: {
@@ -68,6 +70,21 @@ export function putTrigger(trigger: Omit<TriggerItem, 'v' | 'outcome'>, op: stri
       ttl: ttlSeconds(trigger.requestedAtMs + LIMITS.triggerKeepMs),
     },
     when: ['attribute_not_exists(#pk)'],
+  });
+}
+
+/**
+ * Announces that a trigger is about to be refused: from here on nothing is admitted for it. Not an outcome yet: a copy of its
+ * message may have planned before, and is on its way to the ledger.
+ * Conditional on: the row exists, has no outcome and no refusal. Loses when a copy of the message got there first, or when
+ * the trigger has no row.
+ */
+export function announceRefusal(triggerId: string, refusal: TriggerOutcome, op: string): Write {
+  return update({
+    key: triggerKey(triggerId),
+    op,
+    set: { refusal },
+    when: ['attribute_exists(#pk)', 'attribute_not_exists(#outcome)', 'attribute_not_exists(#refusal)'],
   });
 }
 

@@ -30,8 +30,8 @@ export function loadFirstLedger(deps: Loading): Promise<LedgerItem> {
 export async function loadPoolLedger(deps: Loading, pool: Pool): Promise<LedgerItem> {
   const own = await loadStoredLedger(deps, pool);
   if (pool.number === FIRST_POOL.number) return own;
-  const { paused, settings, settingsVersion } = await loadFirstLedger(deps);
-  return { ...own, paused, settings, settingsVersion };
+  const { paused, settings, settingsVersion, pools } = await loadFirstLedger(deps);
+  return { ...own, paused, settings, settingsVersion, pools };
 }
 
 /** The ledger that lists the passes of a scope, with what holds of all. */

@@ -66,7 +66,7 @@ export async function admit(
 
 /** The first ledger is the one that everybody reads: before any other holds a pass, it says how many there are. */
 async function noteHowMany({ store, ids }: SchedulerDeps, { number, of }: Pool, ledger: LedgerItem): Promise<void> {
-  if (number === FIRST_POOL.number || ledger.version > 0) return;
+  if (number === FIRST_POOL.number || ledger.pools === of) return;
   await store.write(outdatePlans(ids.fresh(), { ...FIRST_POOL, of }));
 }
 

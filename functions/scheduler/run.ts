@@ -9,16 +9,16 @@ import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventS
 import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
 import { allPools, type Pool, poolOf, shareOf } from '../../schema/pool.ts';
-import { refuse, type Refusal } from '../../schema/refusal.ts';
+import type { Refusal } from '../../schema/refusal.ts';
 import { deferScope, idleScope, isDue, noteEmptyProbe, type ScopeItem } from '../../schema/scope.ts';
-import { recordOutcome, type TriggerOutcome } from '../../schema/trigger.ts';
+import type { TriggerOutcome } from '../../schema/trigger.ts';
 import { resolveSettings } from '../../schema/settings.ts';
-import { dayEndMs } from '../../schema/usage.ts';
 import type { AdmissionPlan } from '../core/admission.ts';
 import { refuseCapacity } from '../core/admission-filters.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { loadPoolLedger } from '../io/ledger-row.ts';
 import { admit } from './admit.ts';
+import { loadTold, servedBefore, tellOutcome } from './answer.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { findPlanned, loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
 import { sweepLedger } from './sweep.ts';
@@ -27,8 +27,7 @@ const MINUTE_MS = 60_000;
 
 /** Looks at the scope of one trigger and records what came of it. A replay admits nothing more. */
 export async function runTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
-  const outcome = await planTrigger(deps, message);
-  await deps.store.write(recordOutcome(message.triggerId, outcome, deps.ids.fresh()));
+  const outcome = await tellOutcome(deps, message, await planTrigger(deps, message));
   deps.log.count('admissionsRefused', outcome.refused.length);
   return outcome;
 }
@@ -40,25 +39,6 @@ function refuseUnknown(message: TriggerMessage): TriggerOutcome {
   return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
 }
 
-/** What came of a trigger that was planned before: the passes that stand in the ledger, or else what became of its first. */
-async function servedBefore(
-  deps: SchedulerDeps,
-  { scope, generation }: ScopeItem,
-  triggerId: string,
-  ledger: LedgerItem,
-): Promise<TriggerOutcome | undefined> {
-  const first = passIdOf(triggerId, 0, generation);
-  const mine = Object.keys(ledger.passes).filter((passId) => ledger.passes[passId]?.triggerId === triggerId);
-  const past = mine.length > 0 ? undefined : await findPlanned(deps, { scope, generation, passId: first }, ledger);
-  if (past === 'refused') {
-    const refused = [refuse('budget', 'others were faster', dayEndMs(deps.clock.nowMs()))];
-    return { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused };
-  }
-  const passIds = past ? [first] : mine;
-  if (passIds.length === 0) return undefined;
-  return { passIds, alreadyRunning: [], requested: passIds.length, effective: passIds.length, refused: [] };
-}
-
 async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
   const { triggerId, origin, kind, parallel } = message;
   let answered: TriggerOutcome | undefined;
@@ -66,8 +46,8 @@ async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promis
   const pool = poolOf(message.scope, deps.pools);
   const plan = await admit(deps, pool, async (ledger) => {
     // After the ledger: who pauses a scope or changes its settings outdates the ledger last.
-    const scope = await loadScope(deps, message.scope);
-    answered = scope ? await servedBefore(deps, scope, triggerId, ledger) : refuseUnknown(message);
+    const [scope, told] = await Promise.all([loadScope(deps, message.scope), loadTold(deps, message)]);
+    answered = told ?? (scope ? await servedBefore(deps, scope, triggerId, ledger) : refuseUnknown(message));
     if (!scope || answered) return [];
     const own = await loadAsked(deps, { scope, ledger, request: { triggerId, origin, kind, parallel } });
     if (origin !== 'continuation') return [own];

@@ -133,7 +133,7 @@ async function bind(
   const binding = { scope, idempotencyKey, requestHash, triggerId, nowMs: deps.clock.nowMs(), op: deps.ids.fresh() };
   const outcome = await deps.store.write(bindTrigger(binding));
   if (outcome.kind === 'won') return { triggerId, isSilent: true };
-  const stored: TriggerBinding = triggerBindingSchema.parse(outcome.stored);
+  let stored: TriggerBinding = triggerBindingSchema.parse(outcome.stored);
   if (stored.requestHash !== requestHash) {
     throw new HttpError(
       422,
@@ -141,14 +141,19 @@ async function bind(
       'this Idempotency-Key was used with another body: use a fresh key',
     );
   }
-  const before = await loadTrigger(deps, stored.triggerId);
-  if (before && (!before.outcome || before.outcome.passIds.length > 0)) {
-    const waitedMs = deps.clock.nowMs() - before.requestedAtMs;
-    return { triggerId: stored.triggerId, isSilent: !before.outcome && waitedMs > LIMITS.triggerWaitMs };
+  for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
+    const before = await loadTrigger(deps, stored.triggerId);
+    if (before && (!before.outcome || before.outcome.passIds.length > 0)) {
+      const waitedMs = deps.clock.nowMs() - before.requestedAtMs;
+      return { triggerId: stored.triggerId, isSilent: !before.outcome && waitedMs > LIMITS.triggerWaitMs };
+    }
+    const again = await deps.store.write(rebindTrigger({ ...binding, op: deps.ids.fresh() }, stored.triggerId));
+    if (again.kind === 'won') return { triggerId, isSilent: true };
+    // Who was faster may have been refused at once: of such a trigger nobody ever hears.
+    stored = triggerBindingSchema.parse(again.stored);
   }
-  const again = await deps.store.write(rebindTrigger({ ...binding, op: deps.ids.fresh() }, stored.triggerId));
-  if (again.kind === 'won') return { triggerId, isSilent: true };
-  return { triggerId: triggerBindingSchema.parse(again.stored).triggerId, isSilent: false };
+  const message = `others use this Idempotency-Key at the same moment: send the call again`;
+  throw new HttpError(409, 'contended', message);
 }
 
 export async function loadTrigger(

@@ -46,7 +46,14 @@ import {
   type SeenSource,
 } from '../../schema/source.ts';
 import { batchGetText, putTextPart, type TextAddress, textPartKey } from '../../schema/text.ts';
-import { bindTrigger, getTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../schema/trigger.ts';
+import {
+  announceRefusal,
+  bindTrigger,
+  getTrigger,
+  putTrigger,
+  rebindTrigger,
+  recordOutcome,
+} from '../../schema/trigger.ts';
 import { CLAIM_SAMPLES } from './claim-samples.ts';
 import { ERASURE_SAMPLES } from './erasure-samples.ts';
 import { PASS_MOVES } from './pass-moves.ts';
@@ -150,6 +157,7 @@ const PASS_SAMPLES: Samples = {
   removeFromLedger: [removeFromLedger(ME, op)],
   putTrigger: [putTrigger({ triggerId, scope: 'a', origin: 'drain', kind: 'incremental', requestedAtMs: NOW_MS }, op)],
   getTrigger: [getTrigger(triggerId)],
+  announceRefusal: [announceRefusal(triggerId, outcome, op)],
   recordOutcome: [recordOutcome(triggerId, outcome, op)],
   bindTrigger: [bindTrigger(binding)],
   rebindTrigger: [rebindTrigger(binding, 'refused')],

@@ -3,6 +3,7 @@ import { triggerIdOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { Write } from '../../schema/request.ts';
 import {
+  announceRefusal,
   bindingKey,
   bindTrigger,
   getTrigger,
@@ -28,6 +29,9 @@ const putOf = (triggerId: string): Write =>
   putTrigger({ triggerId, scope: 'scope-a', origin: 'trigger', kind: 'incremental', requestedAtMs: NOW_MS }, freshOp());
 const record = (triggerId: string, passIds: string[]): Write =>
   recordOutcome(triggerId, { passIds, alreadyRunning: [], requested: 1, effective: 1, refused: [] }, freshOp());
+
+const NONE = { passIds: [], alreadyRunning: [], requested: 1, effective: 0, refused: [] };
+const announce = (triggerId: string): Write => announceRefusal(triggerId, NONE, freshOp());
 
 async function asked(): Promise<string> {
   const triggerId = freshTrigger();
@@ -85,6 +89,46 @@ describe('recordOutcome', () => {
         return record(triggerId, []);
       },
       broken: (after) => (after['outcome'] as { passIds: string[] }).passIds.length === 0,
+    },
+  ]);
+});
+
+describe('announceRefusal', () => {
+  it('leaves the outcome open', async () => {
+    const triggerId = await asked();
+    await winAll(tables, [announce(triggerId), record(triggerId, [ME])]);
+    const item = triggerItemSchema.parse(await tables.store.get(getTrigger(triggerId)));
+    expect([item.refusal, item.outcome?.passIds]).toEqual([NONE, [ME]]);
+  });
+
+  itSurvivesLostReply(open, 'announceRefusal', { recognisedBy: 'op', arrange: async () => announce(await asked()) });
+
+  itRefuses(open, 'announceRefusal', [
+    {
+      refuses: 'a trigger without a row, which would stand for ever',
+      clause: 'attribute_exists(#pk)',
+      arrange: async () => announce(freshTrigger()),
+      broken: (after) => after['refusal'] !== undefined && after['ttl'] === undefined,
+    },
+    {
+      refuses: 'a trigger whose outcome is known',
+      clause: 'attribute_not_exists(#outcome)',
+      arrange: async () => {
+        const triggerId = await asked();
+        await winAll(tables, [record(triggerId, [ME])]);
+        return announce(triggerId);
+      },
+      broken: (after) => after['refusal'] !== undefined,
+    },
+    {
+      refuses: 'to take the place of what a copy of the message announced',
+      clause: 'attribute_not_exists(#refusal)',
+      arrange: async () => {
+        const triggerId = await asked();
+        await winAll(tables, [announce(triggerId)]);
+        return announceRefusal(triggerId, { ...NONE, requested: 2 }, freshOp());
+      },
+      broken: (after) => (after['refusal'] as typeof NONE).requested === 2,
     },
   ]);
 });
