@@ -108,13 +108,12 @@ export function planAdmissions(
   const passesMax = passesAtOnce(snapshot, limits);
   // What one commit can carry; the rest keeps its turn for the next.
   let free = Math.min(LIMITS.admittedPerCommitMax, Math.max(0, passesMax - snapshot.running.length));
-  const [attentionOnly, withEvidence] = [true, false].map((is) =>
-    shares.filter(({ it }) => isAttentionOnly(it) === is),
-  );
-  free = serveRound(withEvidence ?? [], 0, free);
-  free = serveRound([...(attentionOnly ?? [])].sort(byAttention), 0, free);
+  const attentionOnly = shares.filter(({ it }) => isAttentionOnly(it));
+  const withEvidence = shares.filter(({ it }) => !isAttentionOnly(it));
+  free = serveRound(withEvidence, 0, free);
+  free = serveRound(attentionOnly.sort(byAttention), 0, free);
   for (let round = 1; round < LIMITS.passesPerScopeMax && free > 0; round++) {
-    free = serveRound(withEvidence ?? [], round, free);
+    free = serveRound(withEvidence, round, free);
   }
   const verdicts = shares.map((share) => verdictOf(share, passesMax));
   return { admitted: verdicts.flatMap((verdict) => verdict.admitted), verdicts };
