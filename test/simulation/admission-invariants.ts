@@ -6,6 +6,7 @@ import type { ScopeItem } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
 import type { UsageItem } from '../../schema/usage.ts';
 import type { Actor } from './actor.ts';
+import { ScopeInvariants } from './scope-invariants.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
 import { nameOfWrite } from './write-name.ts';
@@ -22,17 +23,21 @@ interface Rest {
 export class AdmissionInvariants {
   readonly #world: World;
   readonly #fail: Fail;
+  readonly #scopes: ScopeInvariants;
   /** Scope → until when the schedule leaves it alone. */
   readonly #rests = new Map<string, Rest>();
 
   constructor(world: World, fail: Fail) {
     this.#world = world;
     this.#fail = fail;
+    this.#scopes = new ScopeInvariants(world, fail);
   }
 
   onLedger({ before, after }: Change, actor: Actor | undefined): void {
     const [old, next] = [before as LedgerItem | undefined, after as LedgerItem | undefined];
     if (!next) return;
+    if (old && next.settings !== old.settings && next.settingsVersion !== (old.settingsVersion ?? 0) + 1)
+      this.#fail('I5 monotone', `settingsVersion of all ${old.settingsVersion} → ${next.settingsVersion}`);
     const added = Object.entries(next.passes).filter(([passId]) => !old?.passes[passId]);
     if (added.length === 0) return;
     if (this.#world.plan.model) this.#checkProvider(next, actor);
@@ -62,7 +67,9 @@ export class AdmissionInvariants {
       this.#fail('who failed rests', `${passId} was admitted in ${scope} by ${origin}, which rests`);
   }
 
-  onScope({ after }: Change): void {
+  onScope(change: Change): void {
+    this.#scopes.onScope(change);
+    const { after } = change;
     const row = after as ScopeItem | undefined;
     if (!row) return;
     const untilMs =

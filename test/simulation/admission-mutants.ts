@@ -4,9 +4,15 @@ import { idleScope } from '../../schema/scope.ts';
 import type { LedgerItem } from '../../schema/ledger.ts';
 import type { Write } from '../../schema/request.ts';
 import { START_MS } from './kernel.ts';
+import { KEY_MUTANTS } from './key-mutants.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
+import { PASS_MUTANTS } from './pass-mutants.ts';
+import { POOL_MUTANTS } from './pool-mutants.ts';
+import { asked, SCOPE_MUTANTS } from './scope-mutants.ts';
+import { SIDE_BY_SIDE } from './working-scenes.ts';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 /** A scope that was drained within a minute is looked at for the second time in the fourth, and then cleared. */
 const SECOND_LOOK_MS = 4 * MINUTE_MS + 30_000;
 
@@ -48,15 +54,16 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     replaces:
       'servedBefore is asked before the first round alone: who lost the ledger to a doubled delivery admits anew',
     caughtBy: ['I8 idempotent trigger'],
-    within: 200,
-    direct: storm({ triggerDouble: 1 }),
+    within: 20,
+    direct: asked({ triggerDouble: 1, executorSkip: 1 }, { ...SIDE_BY_SIDE, passTimeoutMs: MINUTE_MS }),
+    slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 3 * SECOND_MS, chance: 0.5 }],
     wrapStore: (store, actor) => {
       if (actor.role !== 'scheduler' || actor.scope === undefined || actor.passId !== undefined) return undefined;
       let hasLost = false;
       const get: typeof store.get = async (read) => {
         const item = await store.get(read);
         if (!hasLost || !item) return item;
-        if (item.sk !== 'LEDGER') return String(item.sk).startsWith('PASS#') ? undefined : item;
+        if (item.sk !== 'LEDGER') return /^(PASS#|TRIGGER$)/.test(String(item.sk)) ? undefined : item;
         const others = Object.entries((item as unknown as LedgerItem).passes).map(
           ([passId, entry]) => [passId, { ...entry, triggerId: 'another' }] as const,
         );
@@ -102,11 +109,12 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: 'pause leaves plans standing',
     replaces: 'a scope is paused without outdating the plans that are on their way to the ledger',
     caughtBy: ['paused is paused'],
-    within: 300,
+    within: 60,
     // Admissions are slow on their way, and people ask all the time.
+    slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
     direct: (plan) => ({
       ...plan,
-      faults: { pauseScope: 1, pauseWrite: 0.3, outliveTimeout: 1, executorSkip: 1 },
+      faults: { pauseScope: 1, outliveTimeout: 1, executorSkip: 1 },
       requests: Array.from({ length: 40 }, (_, k) => ({
         atMs: START_MS + 2000 + k * 4000,
         scope: plan.scopes[k % plan.scopes.length] ?? '',
@@ -187,4 +195,8 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
       });
     },
   },
+  ...KEY_MUTANTS,
+  ...PASS_MUTANTS,
+  ...SCOPE_MUTANTS,
+  ...POOL_MUTANTS,
 ];

@@ -6,6 +6,7 @@ import type { Violation } from './kernel.ts';
 import type { Mutant } from './mutant.ts';
 import { drawPlan } from './plan.ts';
 import { runSchedule, type ScheduleResult } from './schedule.ts';
+import { sceneOf } from './slow-writes.ts';
 
 export interface Found {
   readonly seed: number;
@@ -139,7 +140,7 @@ async function runMutated(mutant: Mutant, seed: number): Promise<Violation | und
   const ofClaims = CLAIM_MUTANTS.find((one) => one === mutant);
   if (ofClaims) return (await runClaimSchedule(seed, { mutant: ofClaims })).violation;
   const plan = drawPlan(seed);
-  return (await runSchedule(mutant.direct?.(plan) ?? plan, { mutant })).violation;
+  return (await runSchedule(sceneOf(mutant, plan), { mutant })).violation;
 }
 
 /** Runs a mutant until a stated invariant catches it, at most `most` schedules. */

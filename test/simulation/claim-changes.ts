@@ -5,7 +5,7 @@
 import { isForgotten } from '../../functions/io/forgotten.ts';
 import type { CitationItem } from '../../schema/citation.ts';
 import type { Item } from '../../schema/request.ts';
-import { isEqual } from './expression.ts';
+import { judgeRecord } from './erase-record.ts';
 import type { Change } from './tables.ts';
 
 type Fail = (invariant: string, found: string) => void;
@@ -19,11 +19,15 @@ function isKept(before: unknown, after: unknown): boolean {
   return Object.entries(before as Item).every(([key, value]) => (after as Item | undefined)?.[key] === value);
 }
 
+/** What a row says beside its value and quote. */
+const SAYING = ['event', 'contradicts', 'protects', 'retracts', 'reason'];
+
 function checkCitation(before: Item, after: Item, fail: (found: string) => void): void {
   const isForgotten = after.withdrawnFor === 'forgotten';
   for (const name of ['passes', 'undone', 'protectionLiftedAtMs'])
     if (!isKept(before[name], after[name])) fail(`a row changed its ${name}`);
   if (!isForgotten && !isKept(before.withdrawnAtMs, after.withdrawnAtMs)) fail('a row was withdrawn twice');
+  if (isForgotten && SAYING.some((name) => after[name] !== undefined)) fail('a row that was emptied says something');
   if ((after.capturedAtMs as number) < (before.capturedAtMs as number)) fail('a row went back in time');
 }
 
@@ -49,8 +53,8 @@ function checkAttention(before: Item | undefined, after: Item, fail: (found: str
 }
 
 function checkErasure(before: Item, after: Item, fail: (found: string) => void): void {
-  if (before.liftedAtMs === undefined && !isEqual(before.requestedAtMs, after.requestedAtMs))
-    fail('an order was given anew');
+  const wrong = judgeRecord(before, after);
+  if (wrong) fail(wrong);
 }
 
 const CHECKS = { CLAIM: checkCitation, ENTITY: checkEntity, ALIAS: checkAlias, ERASURE: checkErasure } as const;

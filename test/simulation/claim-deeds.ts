@@ -26,10 +26,23 @@ export type Deed = (
   | { readonly kind: 'tell'; readonly passId: string; readonly citation: Citation; readonly entityType?: EntityType }
   | { readonly kind: 'correct'; readonly citation: Citation }
   | { readonly kind: 'type'; readonly name: string; readonly entityType: EntityType; readonly saidAtMs: number }
-  | { readonly kind: 'merge'; readonly from: string; readonly into: string }
+  /** `isAgain`: after it was taken back. */
+  | { readonly kind: 'merge'; readonly from: string; readonly into: string; readonly isAgain?: true }
   | { readonly kind: 'unmerge'; readonly from: string; readonly into: string }
-  | { readonly kind: 'import'; readonly citation: Citation; readonly passId: string }
-  | { readonly kind: 'forget'; readonly value: string }
+  | {
+      readonly kind: 'import';
+      readonly citation: Citation;
+      readonly passId: string;
+      readonly entityType?: EntityType;
+    }
+  /** `isLater`: when all others are forgotten. */
+  | { readonly kind: 'forget'; readonly value: string; readonly isLater?: true }
+  /** By a person's routes. `isUnsaid`: nobody ever made that claim. */
+  | { readonly kind: 'retract'; readonly citation: Citation; readonly isUnsaid?: true }
+  | { readonly kind: 'protect'; readonly citation: Citation; readonly isUnsaid?: true }
+  /** Lifts whatever protects in the claim slot of this one. */
+  | { readonly kind: 'unprotect'; readonly citation: Citation }
+  | { readonly kind: 'erase'; readonly id: string }
   | { readonly kind: 'decide'; readonly passId: string }
 ) & {
   /** The same call once more, at any time: nothing waits for it. */
@@ -43,8 +56,18 @@ export const VALUES = ['north', 'east', 'south', ''];
 /** What a citation calls wrong that calls anything wrong. */
 export const CONTRADICTED = 'north';
 
+/** How a call names the claim slot of a citation. */
+export function addressedBy({ entityName: entity, slot }: Citation) {
+  return { entity, attribute: slot.attribute, cardinality: slot.key === undefined ? 'one' : 'many' } as const;
+}
+
 interface Telling {
   readonly entity?: string;
+  readonly attribute?: string;
+  /** Of a claim slot of its own for each value. */
+  readonly isMany?: boolean;
+  /** Where its words stand in the source. */
+  readonly from?: number;
   readonly value: string;
   /** Name of the source; its revision follows from it. */
   readonly id: string;
@@ -56,15 +79,18 @@ interface Telling {
 }
 
 /** A citation of one sentence. */
-export function citationOf({ entity = SLOT.entity, value, id, captured, day, contradicts }: Telling): Citation {
+export function citationOf(telling: Telling): Citation {
+  const { entity = SLOT.entity, attribute = SLOT.attribute, isMany, from = 0 } = telling;
+  const { value, id, captured, day, contradicts } = telling;
   const startMs = day === undefined ? undefined : BASE_MS + day * DAY_MS;
   const text = `it is ${value}`;
   return makeCitation({
     draft: {
-      ...SLOT,
       entity,
+      attribute,
+      cardinality: isMany ? 'many' : 'one',
       value,
-      quote: { text, start: 0, end: text.length },
+      quote: { text, start: from, end: from + text.length },
       ...(startMs !== undefined && { event: { startMs, endMs: startMs + DAY_MS, precision: 'day' as const } }),
       ...(contradicts && { contradicts: CONTRADICTED }),
     },
@@ -127,7 +153,10 @@ type Of<K extends Deed['kind']> = Extract<Deed, { kind: K }>;
 /** Whether a pass says something by it. */
 export const isWriting = (deed: Deed): deed is Of<'write' | 'tell'> => deed.kind === 'write' || deed.kind === 'tell';
 /** Whether a person does. */
-export const isSaying = (deed: Deed): deed is Of<'say' | 'correct'> => deed.kind === 'say' || deed.kind === 'correct';
+export const isSaying = (deed: Deed): deed is Of<'say' | 'correct' | 'retract' | 'protect'> =>
+  deed.kind === 'say' || deed.kind === 'correct' || deed.kind === 'retract' || deed.kind === 'protect';
+/** Whether it says what nobody ever did, and is refused. */
+export const isUnsaid = (deed: Deed): boolean => 'isUnsaid' in deed && deed.isUnsaid === true;
 
 const idOf = (deed: Deed): string | undefined => ('citation' in deed ? deed.citation.citationId : undefined);
 
@@ -142,8 +171,17 @@ export function waitsFor(deed: Deed, other: Deed): boolean {
       return isWriting(other) && idOf(other) === idOf(deed);
     case 'lift':
       return isSaying(other) && idOf(other) === idOf(deed);
+    case 'retract':
+    case 'protect':
+      return !isUnsaid(deed) && isWriting(other) && other.citation.claimId === deed.citation.claimId;
+    case 'unprotect':
+      return isSaying(other) && !isUnsaid(other);
+    case 'forget':
+      return deed.isLater === true && other.kind === 'forget' && !other.isLater;
+    case 'merge':
+      return deed.isAgain === true && other.kind === 'unmerge' && other.from === deed.from && other.into === deed.into;
     case 'unmerge':
-      return other.kind === 'merge' && other.from === deed.from && other.into === deed.into;
+      return other.kind === 'merge' && !other.isAgain && other.from === deed.from && other.into === deed.into;
     default:
       return false;
   }

@@ -6,11 +6,18 @@ import { countingAt, protects } from '../../functions/core/counting.ts';
 import { forgottenHashOf } from '../../functions/core/forgetting.ts';
 import { holdsRegisters, registersOf } from '../../functions/core/registers.ts';
 import { attentionItemSchema } from '../../schema/attention.ts';
-import { type Citation, citationItemSchema, type CitationItem, isEmptied, slotKeyOf } from '../../schema/citation.ts';
+import {
+  type Citation,
+  citationItemSchema,
+  type CitationItem,
+  type ClaimSlot,
+  isEmptied,
+} from '../../schema/citation.ts';
 import { aliasItemSchema, entityItemSchema, nameKeyOf, slugOf, typeKeyOf } from '../../schema/entity.ts';
 import { type HeadItem, headItemSchema, REGISTERS } from '../../schema/head.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import { type Deed, isSaying, isWriting, SLOT } from './claim-deeds.ts';
+import { isContested, lastAt, PLACES } from './claim-counting.ts';
+import { type Deed, isSaying, isUnsaid, isWriting, SLOT } from './claim-deeds.ts';
 import { isEqual } from './expression.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,12 +33,12 @@ export interface Ended {
   readonly late: ReadonlySet<string>;
 }
 
-const hashOf = (value: string): string =>
+export const hashOfValue = (value: string): string =>
   forgottenHashOf({ slot: { entity: slugOf(SLOT.entity), attribute: SLOT.attribute }, value });
 
 /** Hashes of what is asked to be forgotten. */
 export function forgottenBy(deeds: readonly Deed[]): ReadonlySet<string> {
-  return new Set(deeds.flatMap((deed) => (deed.kind === 'forget' ? [hashOf(deed.value)] : [])));
+  return new Set(deeds.flatMap((deed) => (deed.kind === 'forget' ? [hashOfValue(deed.value)] : [])));
 }
 
 const citationsIn = ({ tables, partition }: Ended): CitationItem[] =>
@@ -49,19 +56,31 @@ export function checkEnded(ended: Ended, fail: Fail): void {
   const rows = citationsIn(ended);
   checkRows(ended, rows, (found) => fail('citations', found));
   checkSlots(ended, rows, fail);
-  checkEntities(ended, (found) => fail('entities', found));
+  checkEntities(ended, rows, (found) => fail('entities', found));
   checkMerges(ended, (found) => fail('merges', found));
   checkForgotten(ended, fail);
 }
 
+/** A claim slot by what it is, whatever its key in the tables. */
+const nameOfSlot = ({ entity, attribute, key }: ClaimSlot): string => JSON.stringify([entity, attribute, key]);
+
 function checkSlots({ tables, partition, isExact, late }: Ended, rows: readonly CitationItem[], fail: Fail): void {
   const heads = tables.list(partition, 'HEAD#').map((row) => headItemSchema.parse(row));
-  const bySlot = Map.groupBy(rows, ({ slot }) => slotKeyOf(slot));
-  for (const key of new Set([...bySlot.keys(), ...heads.map(({ slot }) => slotKeyOf(slot))])) {
+  const bySlot = Map.groupBy(rows, ({ slot }) => nameOfSlot(slot));
+  for (const key of new Set([...bySlot.keys(), ...heads.map(({ slot }) => nameOfSlot(slot))])) {
     const own = bySlot.get(key) ?? [];
-    const head = heads.find(({ slot }) => slotKeyOf(slot) === key);
+    const head = heads.find(({ slot }) => nameOfSlot(slot) === key);
     if (!holdsRegisters(head, registersOf(own)) && (isExact || !shows(head, own)))
       fail('heads', `the head of ${key} is not what its citations say`);
+    const wanted = registersOf(own);
+    const isNamed = REGISTERS.every((name) => head?.[name]?.citationId === wanted[name]?.citationId);
+    if (isExact && !isNamed) fail('heads', `the head of ${key} names another citation than its key`);
+    const isLast = PLACES.every((place) => {
+      const last = lastAt(place, own).map(({ citationId }) => citationId);
+      const named = head?.[place]?.citationId;
+      return named === undefined ? last.length === 0 : last.includes(named);
+    });
+    if (isExact && !isLast) fail('heads', `the head of ${key} does not name what was told last`);
   }
   const attentions = tables.list(partition, 'ATTENTION#').map((row) => attentionItemSchema.parse(row));
   const isLate = ({ subject }: { subject: string }): boolean => late.has(`ATTENTION#contested#${subject}`);
@@ -74,6 +93,13 @@ function checkSlots({ tables, partition, isExact, late }: Ended, rows: readonly 
     .filter((one) => !isLate(one))
     .map(nameOf)
     .filter((name) => !declined.has(name));
+  for (const [key, own] of bySlot) {
+    const isAsked = attentions.some((one) => {
+      const isOwn = nameOfSlot(one.details.slot) === key;
+      return isOwn && (one.resolvedAtMs === undefined || declined.has(nameOf(one)) || isLate(one));
+    });
+    if (isExact && !isAsked && isContested(own)) fail('attention', `${key} is contested, and nobody is asked`);
+  }
   if (!isEqual(open.sort(), owed.sort())) fail('attention', `open is ${open.join()}, not ${owed.join()}`);
 }
 
@@ -112,9 +138,13 @@ function checkRows({ deeds }: Ended, rows: readonly CitationItem[], fail: (found
   const has = (kind: Deed['kind'], id: string): boolean =>
     deeds.some((deed) => deed.kind === kind && 'citation' in deed && deed.citation.citationId === id);
   const forgotten = forgottenBy(deeds);
+  const erased = new Set(deeds.flatMap((deed) => (deed.kind === 'erase' ? [deed.id] : [])));
   // A hash each: only where it is asked for.
-  const isOut = (citation: Citation): boolean => forgotten.size > 0 && forgotten.has(forgottenHashOf(citation));
-  const owed = deeds.flatMap((deed) => ('citation' in deed && !isOut(deed.citation) ? [deed.citation.citationId] : []));
+  const isOut = (citation: Citation): boolean =>
+    erased.has(citation.source.id) || (forgotten.size > 0 && forgotten.has(forgottenHashOf(citation)));
+  const owed = deeds.flatMap((deed) =>
+    'citation' in deed && !isOut(deed.citation) && !isUnsaid(deed) ? [deed.citation.citationId] : [],
+  );
   const known = new Set(rows.map(({ citationId }) => citationId));
   const missing = owed.filter((id) => !known.has(id));
   if (missing.length > 0 || known.size !== new Set(owed).size)
@@ -130,16 +160,34 @@ function checkRows({ deeds }: Ended, rows: readonly CitationItem[], fail: (found
     if (row.capturedAtMs !== capturedAtMs) fail('a row is not as late as its source');
     if ((row.withdrawnAtMs !== undefined) !== has('withdraw', row.citationId))
       fail('a row forgot that it was withdrawn');
-    const isLifted = has('lift', row.citationId);
+    const isLifted = has('lift', row.citationId) || (row.protects === true && isUnprotected(deeds, row));
     if ((row.protectionLiftedAtMs !== undefined) !== isLifted) fail('a row forgot that it was lifted');
   }
 }
 
+/** Whether somebody lifted all that protects in its claim slot: they waited for whoever says so. */
+function isUnprotected(deeds: readonly Deed[], { slot }: CitationItem): boolean {
+  return deeds.some((deed) => deed.kind === 'unprotect' && isEqual(deed.citation.slot, slot));
+}
+
 const greatest = (keys: readonly string[]): string | undefined => keys.toSorted().at(-1);
 
+/** By these an entity is made known; a row that is written alone says nothing of it. */
+const MAKING_KNOWN: ReadonlySet<Deed['kind']> = new Set(['tell', 'correct', 'import', 'retract', 'protect']);
+const idOf = (deed: Deed): string | undefined => ('citation' in deed ? deed.citation.citationId : undefined);
+
 /** Name and type of each entity are the greatest of all that was said. */
-function checkEntities({ tables, partition, deeds }: Ended, fail: (found: string) => void): void {
+function checkEntities(
+  { tables, partition, deeds }: Ended,
+  rows: readonly CitationItem[],
+  fail: (found: string) => void,
+): void {
   const known = tables.list(partition, 'ENTITY#').map((row) => entityItemSchema.parse(row));
+  const slugs = new Set(known.map(({ slug }) => slug));
+  for (const { citationId, slot } of rows) {
+    const isTold = deeds.some((deed) => MAKING_KNOWN.has(deed.kind) && idOf(deed) === citationId);
+    if (isTold && !slugs.has(slot.entity)) fail(`claims are told of ${slot.entity}, of whom nobody knows`);
+  }
   const forgotten = forgottenBy(deeds);
   // Of a forgotten claim it depends on when: its words may have come first.
   if (forgotten.size > 0) return;
@@ -148,9 +196,9 @@ function checkEntities({ tables, partition, deeds }: Ended, fail: (found: string
     const types: string[] = [];
     for (const deed of deeds) {
       if ('citation' in deed && deed.citation.slot.entity !== slug) continue;
-      if (deed.kind === 'tell' || deed.kind === 'correct' || deed.kind === 'import')
+      if (MAKING_KNOWN.has(deed.kind) && 'citation' in deed && !isUnsaid(deed))
         names.push(nameKeyOf(deed.citation.entityName));
-      if (deed.kind === 'tell' && deed.entityType) {
+      if ((deed.kind === 'tell' || deed.kind === 'import') && deed.entityType) {
         const { capturedAtMs } = deed.citation;
         types.push(typeKeyOf({ entityType: deed.entityType, capturedAtMs, isPerson: false }));
       }
@@ -165,7 +213,11 @@ function checkEntities({ tables, partition, deeds }: Ended, fail: (found: string
 /** What was merged and not taken apart is one, in whatever order it was said. */
 function checkMerges({ tables, partition, deeds }: Ended, fail: (found: string) => void): void {
   const rows = tables.list(partition, 'ALIAS#').map((row) => aliasItemSchema.parse(row));
-  const apart = new Set(deeds.flatMap((deed) => (deed.kind === 'unmerge' ? [`${deed.from} ${deed.into}`] : [])));
+  const again = new Set(
+    deeds.flatMap((deed) => (deed.kind === 'merge' && deed.isAgain ? [`${deed.from} ${deed.into}`] : [])),
+  );
+  const ended = deeds.flatMap((deed) => (deed.kind === 'unmerge' ? [`${deed.from} ${deed.into}`] : []));
+  const apart = new Set(ended.filter((name) => !again.has(name)));
   const said = deeds.flatMap((deed) => (deed.kind === 'merge' ? [deed] : []));
   for (const { from, into } of said) {
     const row = rows.find((one) => one.from === slugOf(from) && one.into === slugOf(into));

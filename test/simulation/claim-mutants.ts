@@ -6,6 +6,8 @@ import { ENTITY_MUTANTS } from './claim-entity-mutants.ts';
 import { ROW_MUTANTS } from './claim-row-mutants.ts';
 import { drawProtections, drawRebuilds, drawRetractions } from './claim-scenes.ts';
 import { both, rebuildingOnce, rewritingRows } from './claim-stores.ts';
+import { MORE_CLAIM_MUTANTS } from './claim-more-mutants.ts';
+import { TAKEN_MUTANTS } from './claim-taken-mutants.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
@@ -144,4 +146,6 @@ export const CLAIM_MUTANTS: readonly ClaimMutant[] = [
   ...ROW_MUTANTS,
   ...CONTEST_MUTANTS,
   ...ENTITY_MUTANTS,
+  ...TAKEN_MUTANTS,
+  ...MORE_CLAIM_MUTANTS,
 ];

@@ -1,8 +1,11 @@
 /** Scenes that set one layer of what keeps claims right apart from those behind it: only mutants ask for them. */
 import type { Citation } from '../../schema/citation.ts';
 import { BASE_MS, citationOf, DAY_MS, type Deed, statementOf, VALUES } from './claim-deeds.ts';
-import { copyOf, delayed, otherPass, times, writeOf } from './claim-themes.ts';
+import { copyOf, delayed, otherPass, times, writeOf } from './claim-drawing.ts';
 import type { Random } from './random.ts';
+
+/** In each of their claim slots something else comes in between. */
+const SEVERAL = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn'];
 
 /** Nothing but plans, of which one calls another wrong: there is no head. */
 export function drawUnraised(random: Random): Deed[] {
@@ -34,6 +37,18 @@ export function drawResaid(random: Random): Deed[] {
   return [writeOf(citation, 0), { kind: 'undo', passId: otherPass(0) }, ...again];
 }
 
+/** What one pass said above another of some entities is undone. */
+export function drawTaken(random: Random): Deed[] {
+  const said = SEVERAL.flatMap((entity) => {
+    const low = citationOf({ entity, value: 'north', id: `x-0-${entity}`, captured: 0 });
+    const tops = times(2, (k) =>
+      citationOf({ entity, value: random.pick(VALUES), id: `x-${k + 1}-${entity}`, captured: k + 2 }),
+    );
+    return [writeOf(low, 1), ...tops.map((citation) => writeOf(citation, 0))];
+  });
+  return [...said, { kind: 'undo', passId: otherPass(0) }];
+}
+
 /** What was said is taken back, while executions that say it once more are under way. */
 export function drawLateCopies(random: Random): Deed[] {
   const citation = citationOf({ value: random.pick(VALUES), id: 'l-1', captured: 2 });
@@ -53,18 +68,18 @@ export function drawRebuilds(random: Random): Deed[] {
   ];
 }
 
-/** The top is taken back, while what stands between it and the rest is told. */
+/** The top of some claim slots is taken back, while what stands between it and the rest is told. */
 export function drawUndercut(random: Random): Deed[] {
-  const [low, top] = [0, 5].map((captured) => citationOf({ value: 'north', id: `n-${captured}`, captured })) as [
-    Citation,
-    Citation,
-  ];
-  const between = citationOf({ value: 'south', id: 'n-3', captured: 3 });
-  return [
-    ...[low, top].map(writeOf),
-    { kind: 'withdraw', citation: top },
-    { ...writeOf(between, 2), delayMs: random.int(30, 200) },
-  ];
+  return SEVERAL.flatMap((entity) => {
+    const told = (captured: number): Citation =>
+      citationOf({ entity, value: captured === 3 ? 'south' : 'north', id: `n-${captured}-${entity}`, captured });
+    const [low, between, top] = [told(0), told(3), told(5)];
+    return [
+      ...[low, top].map(writeOf),
+      { kind: 'withdraw', citation: top } as const,
+      { ...writeOf(between, 2), delayMs: random.int(30, 200) },
+    ];
+  });
 }
 
 /** What is said above sources, at different times, and never lifted. */

@@ -12,21 +12,27 @@
 import { planNextLook } from '../../functions/core/erasing.ts';
 import { runDueErasures } from '../../functions/eraser/run.ts';
 import { SlotBusyError } from '../../functions/io/heads.ts';
+import type { CitationItem } from '../../schema/citation.ts';
 import { slugOf } from '../../schema/entity.ts';
 import type { Executor } from '../../functions/worker/executor/executor.ts';
 import { erasureItemSchema } from '../../schema/erasure.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import { markScopeDue } from '../../schema/scope.ts';
 import type { Actor } from './actor.ts';
 import { act, type ActDeps } from './claim-acts.ts';
+import { ClaimAnswers } from './claim-answers.ts';
 import { checkClaimChange, tellsForgotten } from './claim-changes.ts';
-import { type Deed, waitsFor } from './claim-deeds.ts';
+import { type Deed, isUnsaid, waitsFor } from './claim-deeds.ts';
 import { checkEnded, checkForgotten, type Ended, forgottenBy } from './claim-invariants.ts';
+import { liftedBefore, turnClaimKnobs } from './claim-knobs.ts';
 import { drawThemed } from './claim-themes.ts';
 import type { PlannedDeployment } from './deployment-plan.ts';
 import type { Violation } from './kernel.ts';
 import type { Mutant } from './mutant.ts';
 import { drawPlan } from './plan.ts';
 import { Random } from './random.ts';
+import { inShortPages } from './short-pages.ts';
+import type { Change } from './tables.ts';
 import { World } from './world.ts';
 
 const SCOPE = 'a';
@@ -52,6 +58,10 @@ export interface Scenario extends Pick<Mutant, 'direct'> {
   readonly deeds?: (random: Random) => readonly Deed[];
   /** Nothing comes once more when all is answered: a late copy mends much. */
   readonly isOnce?: true;
+  /** No query answers more rows. */
+  readonly rowsPerPage?: number;
+  /** Values that were forgotten and lifted before; there is room for no more. */
+  readonly lifted?: readonly string[];
 }
 export type ClaimMutant = Mutant & Scenario;
 
@@ -82,18 +92,31 @@ class ClaimSchedule {
   #forgottenAtMs = Number.POSITIVE_INFINITY;
   /** Executions that ended without an answer. */
   #failures = 0;
+  readonly #answers: ClaimAnswers;
+  readonly #rowsPerPage: number | undefined;
+  readonly #lifted: readonly string[];
+  readonly #erasedAtMs = new Map<string, number>();
+  /** Executions of imports. */
+  readonly #imports = new Set<Actor>();
 
   constructor(seed: number, { mutant, scenario = mutant, keepTrace = false }: Options) {
-    const drawn = { ...drawPlan(seed), model: undefined, deployment: PLAIN };
+    this.#isExact = seed % 2 === 0;
+    const planned = drawPlan(seed);
+    const drawn = { ...planned, model: undefined, deployment: PLAIN, slow: this.#isExact ? [] : planned.slow };
     const plan = scenario?.direct?.(drawn) ?? drawn;
     const { pauseWrite: _, ...quick } = plan.faults;
-    this.#isExact = seed % 2 === 0;
     this.world = new World({ ...plan, faults: this.#isExact ? quick : plan.faults }, { mutant, keepTrace });
     this.#random = new Random(seed, 'claim schedule');
     this.#spreadMs = this.#random.pick(SPREADS_MS);
     this.#isOnce = scenario?.isOnce === true;
     this.#deeds = scenario?.deeds?.(new Random(seed, 'directed deeds')) ?? drawThemed(seed);
     this.#forgotten = forgottenBy(this.#deeds);
+    this.#answers = new ClaimAnswers(this.world.tables, PARTITION, {
+      hasLostReplies: plan.faults.lostReply !== undefined,
+    });
+    this.#rowsPerPage = scenario ? scenario.rowsPerPage : drawRowsPerPage(seed);
+    this.#lifted = scenario?.lifted ?? [];
+    turnClaimKnobs({ isShort: this.#rowsPerPage !== undefined, forgottenMax: this.#lifted.length });
     this.#watch();
   }
 
@@ -101,10 +124,25 @@ class ClaimSchedule {
     const { kernel, tables, network } = this.world;
     tables.onChange = (change) => {
       if (change.sk.startsWith('ATTENTION#')) this.#noteLate(change.sk, network.current?.isAlive === false);
+      this.#answers.onChange(change, network.current);
+      this.#watchErased(change, network.current);
       checkClaimChange(change, (invariant, found) => kernel.fail(invariant, found));
       if ((network.current?.startedAtMs ?? 0) > this.#forgottenAtMs && tellsForgotten(change, this.#forgotten))
         kernel.fail('forgotten', `${change.sk} is written after it was forgotten`);
     };
+  }
+
+  /** An import keeps out what was erased before it began; what was lifted alone gives way to another order. */
+  #watchErased({ sk, before, after }: Change, actor: Actor | undefined): void {
+    const { kernel } = this.world;
+    if (after?.erasedAtMs !== undefined && sk.startsWith('SOURCE#'))
+      this.#erasedAtMs.set(String(after.id), kernel.nowMs);
+    if (sk.startsWith('ERASURE#') && !after && before?.liftedAtMs === undefined)
+      kernel.fail('forgotten', `${sk} goes, which nobody lifted`);
+    if (!after || before || !actor || !this.#imports.has(actor) || !sk.startsWith('CLAIM#')) return;
+    const { source } = after as unknown as CitationItem;
+    if ((this.#erasedAtMs.get(source.id) ?? Number.POSITIVE_INFINITY) < actor.startedAtMs)
+      kernel.fail('erased is kept out', `${source.id} was erased before an import of it began`);
   }
 
   #noteLate(sk: string, isLate: boolean): void {
@@ -116,6 +154,7 @@ class ClaimSchedule {
     const { kernel, tables } = this.world;
     const startMs = kernel.nowMs;
     tables.apply(markScopeDue({ scope: SCOPE, nowMs: startMs, op: 'mark' }), startMs);
+    for (const write of liftedBefore(ADDRESS, this.#lifted, startMs)) tables.apply(write, startMs);
     for (const position of this.#deeds.keys()) this.#begin(position);
     await kernel.run(startMs + STORM_MS);
     this.world.calmDown();
@@ -131,8 +170,11 @@ class ClaimSchedule {
     const copies = this.#deeds.filter(({ kind }) => LATE.has(kind) && !this.#isOnce && this.#random.chance(0.3));
     for (const deed of copies) this.#send(deed, () => undefined);
     await kernel.run(kernel.nowMs + STORM_MS);
-    if (this.#forgotten.size > 0) await this.#erase();
+    if (tables.list(PARTITION, 'ERASURE#').length > 0) await this.#erase();
     if (!kernel.violation) await this.#check(fail);
+    if (!kernel.violation) this.#answers.check(fail);
+    if (tables.list(PARTITION, 'ERASURE#CLAIM#').length > LIMITS.forgottenReadMax)
+      fail('forgotten', 'more claims are forgotten than a writer looks at');
   }
 
   /** Where a write came late, what is not right has to show, and a repair mends it: after it everything is right. */
@@ -144,6 +186,8 @@ class ClaimSchedule {
     if (this.#isExact) for (const [invariant, found] of wrong) fail(invariant, found);
     if (this.#isExact || wrong.length === 0) return;
     checkEnded(this.#ended(), fail);
+    // What is still on its way arrives first.
+    await kernel.run(kernel.nowMs + this.world.network.pauseMaxMs);
     this.#send({ kind: 'repair' }, () => undefined);
     await kernel.run(kernel.nowMs + STORM_MS);
     if (!kernel.violation) checkEnded(exact(), fail);
@@ -167,7 +211,9 @@ class ClaimSchedule {
   }
 
   #depsOf(actor: Actor): ActDeps {
-    const worker = this.world.workerDeps(actor, NOBODY);
+    const deps = this.world.workerDeps(actor, NOBODY);
+    const store = this.#rowsPerPage === undefined ? deps.store : inShortPages(deps.store, this.#rowsPerPage);
+    const worker = { ...deps, store };
     return { ...worker, decide: { ...worker.decide, planNextLook } };
   }
 
@@ -208,7 +254,11 @@ class ClaimSchedule {
   /** Whether it has to be sent again: its claim slot was busy, or it speaks of an entity that others make known. */
   async #isOwedAfter(actor: Actor, deed: Deed): Promise<boolean> {
     try {
-      const refused = await act(this.#depsOf(actor), ADDRESS, deed);
+      this.#answers.begin(actor);
+      if (deed.kind === 'import') this.#imports.add(actor);
+      const { answer, refused } = await act(this.#depsOf(actor), ADDRESS, deed);
+      this.#answers.end(actor, deed, answer);
+      if (isUnsaid(deed) && !refused) this.world.kernel.fail('citations', `${deed.kind}: nobody ever said that`);
       if (deed.kind === 'forget') this.#forgottenAtMs = Math.min(this.#forgottenAtMs, this.world.kernel.nowMs);
       return refused?.status === 404 && isAwaited(deed, this.#deeds);
     } catch (error) {
@@ -216,6 +266,12 @@ class ClaimSchedule {
       throw error;
     }
   }
+}
+
+/** In a quarter of the seeds, drawn from a stream of its own. */
+function drawRowsPerPage(seed: number): number | undefined {
+  const random = new Random(seed, 'rows a page');
+  return random.chance(0.25) ? random.int(1, 3) : undefined;
 }
 
 /** Whether a word on an entity waits for who makes it known. */

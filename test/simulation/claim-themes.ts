@@ -16,24 +16,22 @@ import {
   statementOf,
   VALUES,
 } from './claim-deeds.ts';
+import {
+  drawErasedImports,
+  drawForgottenContest,
+  drawForgottenWhole,
+  drawJoinedAgain,
+  drawSaidTwice,
+  drawSlots,
+  drawSpoken,
+} from './claim-slots.ts';
+import { copyOf, delayed, otherPass, times, writeOf } from './claim-drawing.ts';
 import { Random } from './random.ts';
 
 /** Of the seeds that have a theme. */
 const SHARE = 0.25;
 /** A row lists 20; some beyond it. */
 const MANY_PASSES = 23;
-
-export const copyOf = (deed: Deed): Deed => ({ ...deed, isCopy: true });
-/** So much later that what is not delayed is mostly through: a deed takes some 30 ms. */
-export const delayed = (random: Random, deed: Deed): Deed => ({ ...deed, delayMs: random.int(20, 90) });
-/** Pass ids apart from those of `drawDeeds`, which may be undone. */
-export const otherPass = (k: number): string => passIds(8)[3 + k] as string;
-
-export function times<T>(count: number, draw: (k: number) => T): T[] {
-  return Array.from({ length: count }, (_, k) => draw(k));
-}
-
-export const writeOf = (citation: Citation, k: number): Deed => ({ kind: 'write', passId: otherPass(k % 4), citation });
 
 /** Spellings of one name, and words on what it is, by passes and by people; also on somebody nobody speaks of. */
 export function drawTypes(random: Random): Deed[] {
@@ -198,9 +196,24 @@ const THEMES: readonly Theme[] = [
   drawForgetting,
 ];
 
+/** Of the seeds that have another. */
+const MORE_SHARE = 0.12;
+const MORE_THEMES: readonly Theme[] = [
+  (random, deeds) => [...deeds, ...drawSlots(random)],
+  drawSlots,
+  drawSaidTwice,
+  drawSpoken,
+  drawErasedImports,
+  drawForgottenWhole,
+  drawForgottenContest,
+  drawJoinedAgain,
+];
+
 /** The deeds of a seed. */
 export function drawThemed(seed: number): readonly Deed[] {
+  const more = new Random(seed, 'more claim themes');
   const deeds = drawDeeds(new Random(seed, 'deeds'));
   const random = new Random(seed, 'claim theme');
+  if (more.chance(MORE_SHARE)) return more.pick(MORE_THEMES)(more, deeds);
   return random.chance(SHARE) ? random.pick(THEMES)(random, deeds) : deeds;
 }

@@ -8,9 +8,13 @@ import type { Edges } from './edges.ts';
 import type { Erasing } from './erase.ts';
 import { waitsForTomorrow } from './liveness.ts';
 import { isEqual } from './expression.ts';
+import { IntakeAnswers } from './intake-answers.ts';
+import { KeyAnswers } from './key-answers.ts';
+import { noteKey } from './key-invariants.ts';
 import type { PlannedIngest, PlannedRequest } from './plan.ts';
 import { Random } from './random.ts';
 import { bodyOf, refusedBodies } from './source-forms.ts';
+import { checkAnswer } from './trigger-invariants.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
@@ -20,6 +24,8 @@ export class Clients {
   readonly #edges: Edges;
   readonly #random: Random;
   readonly #erasing: Erasing | undefined;
+  readonly #keys: KeyAnswers;
+  readonly intake: IntakeAnswers;
   /** Ingest calls not answered yet. */
   readonly unanswered = new Set<PlannedIngest>();
 
@@ -27,6 +33,8 @@ export class Clients {
     this.#world = world;
     this.#edges = edges;
     this.#erasing = erasing;
+    this.#keys = new KeyAnswers(world);
+    this.intake = new IntakeAnswers(world);
     this.#random = new Random(world.plan.seed, 'clients');
   }
 
@@ -61,6 +69,8 @@ export class Clients {
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     this.#world.spawn({ role: 'ingest', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
       const { results } = await ingestSources(this.#world.ingestDeps(actor), { scope, body: { sources } });
+      const isCompleted = call.sources.map(({ completed }) => completed);
+      this.intake.onAnswered(actor, scope, results.slice(0, isCompleted.length), isCompleted);
       const codes = results.map(({ error }) => error?.code ?? 'taken');
       const taken = call.sources.map(({ id }, k) => {
         // One whose erase was sent may be refused for that.
@@ -72,10 +82,18 @@ export class Clients {
     });
   }
 
-  request({ scope, origin, kind, parallel, idempotencyKey }: Omit<PlannedRequest, 'atMs'>): void {
+  request(planned: Omit<PlannedRequest, 'atMs'>): void {
+    const { scope, origin, kind, parallel, idempotencyKey } = planned;
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     this.#world.spawn({ role: 'trigger', scope, timeoutMs }, async (actor) => {
-      const deps = this.#world.triggerDeps(actor, this.#edges.triggersOf(actor));
+      if (idempotencyKey !== undefined) noteKey(actor, scope, idempotencyKey);
+      const call = this.#keys.begin(actor, planned);
+      const queue = this.#edges.triggersOf(actor);
+      let hasSent = false;
+      const send: typeof queue.send = (message) => {
+        hasSent = true;
+        return queue.send(message);
+      };
       const request = {
         scope,
         origin,
@@ -84,8 +102,10 @@ export class Clients {
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       };
       try {
-        const { body } = await requestLook(deps, request);
+        const { body } = await requestLook(this.#world.triggerDeps(actor, { send }), request);
         this.#world.count(`trigger answered ${body.status} ${body.refused?.[0]?.reason ?? ''}`);
+        checkAnswer(this.#world, body);
+        if (call) this.#keys.answered(call, body, hasSent);
       } catch (error) {
         if (!(error instanceof HttpError)) throw error;
         this.#world.count(`trigger answered ${error.code}`);

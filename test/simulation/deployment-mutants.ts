@@ -8,10 +8,10 @@ import type { SettingOverrides } from '../../schema/settings.ts';
 import { timeOfKey } from '../../schema/time.ts';
 import { forPools, type PlannedDeployment } from './deployment-plan.ts';
 import { START_MS } from './kernel.ts';
-import { drained } from './limit-mutants.ts';
 import { modelOf } from './model.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from './plan.ts';
+import { outbid, OUTBID_SLOW } from './working-scenes.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
@@ -89,8 +89,9 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     name: 'pause of all leaves plans of other pools standing',
     replaces: 'switchAll outdates the plans of the first pool alone',
     caughtBy: ['paused is paused'],
-    within: 200,
-    direct: pooled({ faults: { pauseAll: 1, pauseWrite: 0.5, outliveTimeout: 1, executorSkip: 1 } }),
+    within: 60,
+    direct: pooled({ faults: { pauseAll: 1, outliveTimeout: 1, executorSkip: 1 } }),
+    slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
     wrapStore: (store, { role }) =>
       role === 'operator'
         ? onWrite(store, async (write, name, pass) => {
@@ -154,12 +155,8 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     replaces: 'refuseUsage closes nothing: what was refused for good may be reserved for and begin by the sweep',
     caughtBy: ['the ledger outlives the pass', 'I7 one end'],
     within: 20,
-    direct: (plan) => ({ ...drained(plan), erasing: undefined }),
-    // The plan does not see that the budget is spent, as when others were faster.
-    decide: {
-      planAdmissions: ({ candidates, ...snapshot }, ...given) =>
-        planAdmissions({ ...snapshot, candidates: candidates.map((it) => ({ ...it, budget: undefined })) }, ...given),
-    },
+    direct: outbid,
+    slow: OUTBID_SLOW,
     wrapStore: (store) =>
       onWrite(store, async (write, name, pass) =>
         name === 'usage:refuse' ? { kind: 'won', item: undefined } : pass(write),

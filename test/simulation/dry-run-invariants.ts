@@ -21,6 +21,8 @@ interface Watched {
   /** When each of its sources was captured, as it was told. */
   readonly capturedAtMs: Map<string, number>;
   readonly given: Set<string>;
+  /** An erasure took some of its pages. */
+  isErased: boolean;
 }
 
 export class DryRunInvariants {
@@ -42,6 +44,7 @@ export class DryRunInvariants {
   onChange({ table, pk, sk, before, after }: Change, actor: Actor | undefined): void {
     if (table === 'control' && sk.startsWith('PASS#') && after && isDryRun(String(after.kind)))
       this.#onPass(pk, before as PassItem | undefined, after as unknown as PassItem);
+    if (before && !after && sk.includes('#PROPOSAL#')) this.#onPageGone(sk);
     const passId = actor?.passId;
     if (!this.isDryRun(passId)) return;
     const isOthersPass = sk.startsWith('PASS#') && sk.split('#')[1] !== passId;
@@ -49,15 +52,26 @@ export class DryRunInvariants {
     this.#fail('a dry run writes nothing', `${actor?.label} works for the dry run ${passId} and writes ${sk}`);
   }
 
+  #onPageGone(sk: string): void {
+    const watched = this.#watched.get(sk.split('#')[1] ?? '');
+    if (watched) watched.isErased = true;
+  }
+
   #onPass(pk: string, before: PassItem | undefined, { passId, status }: PassItem): void {
     if (!before) {
-      this.#watched.set(passId, { said: new Set(), told: new Set(), capturedAtMs: new Map(), given: new Set() });
+      this.#watched.set(passId, {
+        said: new Set(),
+        told: new Set(),
+        capturedAtMs: new Map(),
+        given: new Set(),
+        isErased: false,
+      });
     } else if (status === 'completed' && before.status !== 'completed') this.#checkProposals(pk, passId);
   }
 
   /** What it took down is what its pages say, and all that it was answered for. */
   #checkProposals(pk: string, passId: string): void {
-    const { said, told } = this.#watched.get(passId) as Watched;
+    const { said, told, isErased } = this.#watched.get(passId) as Watched;
     const rows = this.#world.tables.list(pk, `PASS#${passId}#PROPOSAL#`).map((row) => proposalPageSchema.parse(row));
     const proposed = new Set(rows.flatMap(({ citations }) => citations.map(({ citationId }) => citationId)));
     const unsaid = [...proposed].find((id) => !said.has(id));
@@ -66,7 +80,7 @@ export class DryRunInvariants {
     if (this.#world.plan.hostile) return;
     if (unsaid !== undefined)
       this.#fail('a dry run tells what it would write', `${passId} proposes ${unsaid}, which nothing says`);
-    if (missing !== undefined)
+    if (missing !== undefined && !isErased)
       this.#fail('a dry run tells what it would write', `${passId} does not propose ${missing}`);
     this.#world.count('a dry run tells what it would write', proposed.size);
   }

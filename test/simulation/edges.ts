@@ -25,6 +25,8 @@ export interface EdgeWatch {
   readonly onPage: (actor: Actor, page: EvidencePage) => void;
   readonly onReviewed?: ((actor: Actor) => void) | undefined;
   readonly onTriggerSent: (actor: Actor, message: TriggerMessage) => void;
+  /** An execution of the scheduler is through with a message, or with a tick. */
+  readonly onScheduled: (actor: Actor, message?: TriggerMessage) => void;
   /** The executor of an execution, in place of the tame one; absent: that. */
   readonly executorFor?: ((actor: Actor, tame: Executor) => Executor) | undefined;
 }
@@ -74,10 +76,11 @@ export class Edges {
 
   #queueTrigger(message: TriggerMessage): void {
     const delayMs = this.#random.int(5, 60) + this.#lateMs('triggerLate', 5 * MINUTE_MS);
-    this.#receive(delayMs, TRIGGERS, (actor) => {
+    this.#receive(delayMs, TRIGGERS, async (actor) => {
       // A continuation also looks at who else waits for the slot that was freed.
       if (message.origin !== 'continuation') actor.scope = message.scope;
-      return runTrigger(this.#world.schedulerDeps(actor, this.invokerOf(actor)), message);
+      await runTrigger(this.#world.schedulerDeps(actor, this.invokerOf(actor)), message);
+      this.#watch.onScheduled(actor, message);
     });
   }
 
@@ -221,9 +224,10 @@ export class Edges {
   #tick(tick: string, lateMs: number): void {
     const world = this.#world;
     world.kernel.after(lateMs + this.#random.int(5, 100), () => {
-      world.spawn({ role: 'scheduler', timeoutMs: TRIGGERS.functionTimeoutS * SECOND_MS }, (actor) =>
-        runTick(world.schedulerDeps(actor, this.invokerOf(actor)), { tick }),
-      );
+      world.spawn({ role: 'scheduler', timeoutMs: TRIGGERS.functionTimeoutS * SECOND_MS }, async (actor) => {
+        await runTick(world.schedulerDeps(actor, this.invokerOf(actor)), { tick });
+        this.#watch.onScheduled(actor);
+      });
     });
   }
 }

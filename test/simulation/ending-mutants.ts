@@ -4,7 +4,10 @@ import { planSettlement } from '../../functions/core/settling.ts';
 import { triggerIdOf } from '../../schema/ids.ts';
 import type { PassStatus } from '../../schema/pass.ts';
 import { removeFromLedger } from '../../schema/ledger.ts';
+import { FINALIZING_MUTANTS } from './finalizing-mutants.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
+import { asked } from './scope-mutants.ts';
+import { readOn, SIDE_BY_SIDE } from './working-scenes.ts';
 
 const FENCE = '#leasePass = :me';
 
@@ -13,7 +16,13 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     name: 'settle without its fence',
     replaces: 'settleEvidence by whoever read it, leased or not',
     caughtBy: ['I2 fence'],
-    within: 600,
+    within: 20,
+    // The lease is over by then, and another has it.
+    direct: (plan) => ({
+      ...asked({ outliveTimeout: 1, tickDouble: 1 }, { ...SIDE_BY_SIDE, passTimeoutMs: 30_000 })(plan),
+      calmFromMs: plan.calmFromMs + 300_000,
+    }),
+    slow: [{ name: 'evidence:settle', forMs: 150_000, chance: 0.4 }],
     wrapStore: rewriting('evidence:settle', without(FENCE)),
   },
   {
@@ -21,12 +30,9 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     replaces:
       'a finalizer that died after it settled, and comes back when another pass has settled more, counts a failure',
     caughtBy: ['progress is no failure'],
-    within: 200,
-    direct: (plan) => ({
-      ...plan,
-      faults: { dieAfterSettle: 0.7, executorPartial: 0.6, streamDrop: 0.3 },
-      settings: { ...plan.settings, maxConcurrentPasses: 4, maxPassesPerScope: 3, tokenThreshold: 1, batchTokens: 0 },
-    }),
+    within: 20,
+    direct: readOn,
+    slow: [{ name: 'evidence:settle', forMs: 30_000, chance: 0.4 }],
     wrapStore: (store, { role }) =>
       role === 'finalizer'
         ? onWrite(store, async (write, name, pass) => {
@@ -40,9 +46,10 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     name: 'blind release',
     replaces: "releaseEvidence whoever's the lease is",
     caughtBy: ['I6 own release', 'I1 settle once'],
-    within: 200,
+    within: 50,
     // Whose the lease is was read just before: between the two it has to pass to another.
-    direct: storm({ executorSkip: 1, streamDouble: 1, pauseWrite: 0.2, outliveTimeout: 1, crashAfterWrite: 0.05 }),
+    direct: storm({ executorSkip: 1, outliveTimeout: 1, tickDouble: 1 }),
+    slow: [{ name: 'evidence:release', forMs: 60_000, chance: 0.7 }],
     wrapStore: rewriting('evidence:release', without(FENCE)),
   },
   {
@@ -88,6 +95,7 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
           })
         : undefined,
   },
+  ...FINALIZING_MUTANTS,
 ];
 
 /** The sweep leaves passes of this status alone. */

@@ -69,7 +69,7 @@ export class EraseAnswers {
     for (const table of standing.length > 0 ? (['control', 'text'] as const) : []) {
       for (const row of this.#world.tables.items(table)) {
         const place: Place = { table, pk: row.pk as string, sk: row.sk as string };
-        if (countOf(place) === undefined) continue;
+        if (countOf(place, 'source') === 'others') continue;
         const meant = standing.find((it) => isMeant(it, place, row));
         if (!meant) continue;
         const found = `${meant.scope} ${meant.generation}: ${place.sk} of a ${meant.kind}`;

@@ -14,7 +14,10 @@ import { LIMITS } from '../../schema/limits.ts';
 import type { PassItem } from '../../schema/pass.ts';
 import type { Item } from '../../schema/request.ts';
 import type { Actor } from './actor.ts';
+import { judgeMove, judgeRecord } from './erase-record.ts';
+import { EraseRest } from './erase-rest.ts';
 import { countOf, isMeant, type Place, type Removed } from './erase-rows.ts';
+import { listedPasses } from './pools.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +27,7 @@ interface Ordered {
   readonly pk: string;
   readonly orderedAtMs: number;
   readonly removed: Removed;
-  /** Which run took which row: a removal that was sent again may take it a second time, written anew, and is told once. */
+  /** Which run took which row: a removal that was sent again may take it twice, written anew, and is told once. */
   readonly took: Set<string>;
   /** True time at which a row went that no other erasure means too. */
   lastRemovedAtMs: number;
@@ -34,12 +37,15 @@ interface Ordered {
   quietMs: number;
   /** When its order was first answered. */
   answeredAtMs: number | undefined;
+  /** True time at which the look under way had begun. */
+  lookBeganAtMs: number;
 }
 
 const isStanding = ({ item }: Ordered): boolean => item.liftedAtMs === undefined;
 
 export class EraseInvariants {
   readonly #world: World;
+  readonly #rest: EraseRest;
   /** By key of the record. */
   readonly #ordered = new Map<string, Ordered>();
   /** Scope → true time at which it moved on to the generation it stands in. */
@@ -56,6 +62,7 @@ export class EraseInvariants {
 
   constructor(world: World) {
     this.#world = world;
+    this.#rest = new EraseRest(world);
   }
 
   #fail(invariant: string, found: string): void {
@@ -70,7 +77,11 @@ export class EraseInvariants {
     const { sk, after, before } = change;
     if (sk === 'SCOPE') return this.#onScope(change);
     if (sk.startsWith('ERASURE#')) this.#onRecord(change);
+    this.#rest.onChange(change, actor);
     if (after === undefined) return this.#onRemoved(change, before as Item, actor);
+    if (!before && this.#erasedPasses.get(`${change.pk} ${sk}`)) {
+      this.#fail('I7 one end', `${sk} was finalized, went with its generation, and begins anew`);
+    }
     if (sk.startsWith('CLAIM#') && actor?.role === 'worker') {
       this.#said.push({ table: 'control', pk: change.pk, sk, label: actor.label, atMs: this.#world.kernel.nowMs });
     }
@@ -87,7 +98,10 @@ export class EraseInvariants {
 
   #onScope({ before, after }: Change): void {
     const [old, next] = [before?.generation, after?.generation];
-    if (old !== undefined && old !== next) this.movedAtMs.set(after?.scope as string, this.#world.kernel.nowMs);
+    if (!before || !after || old === undefined || old === next) return;
+    const wrong = judgeMove(before, after);
+    if (wrong) this.#fail('a generation begins anew', `${String(after.scope)}: ${wrong}`);
+    this.movedAtMs.set(after.scope as string, this.#world.kernel.nowMs);
   }
 
   #onRecord({ pk, sk, before, after }: Change): void {
@@ -95,19 +109,24 @@ export class EraseInvariants {
     if (!after) return void this.#ordered.delete(key);
     const item = after as unknown as ErasureItem;
     const known = this.#ordered.get(key);
+    const wrong = judgeRecord(before, after);
+    if (wrong) this.#fail('a record tells how far it is', `${key} ${wrong}`);
+    this.#rest.onOrdered(item);
     // Ordered anew after it was lifted, the record begins anew.
     if (!known || known.item.requestedAtMs !== item.requestedAtMs) {
-      const removed = { citations: 0, textRows: 0, evidence: 0 };
+      const removed = { citations: 0, textRows: 0, evidence: 0, others: 0 };
       const none = {
         took: new Set<string>(),
         lastRemovedAtMs: 0,
         isTroubled: false,
         quietMs: Number.POSITIVE_INFINITY,
         answeredAtMs: undefined,
+        lookBeganAtMs: this.#world.kernel.nowMs,
       };
       this.#ordered.set(key, { item, pk, orderedAtMs: this.#world.kernel.nowMs, removed, ...none });
       return;
     }
+    if (known.item.lookBeganAtMs !== item.lookBeganAtMs) known.lookBeganAtMs = this.#world.kernel.nowMs;
     known.item = item;
     if (before?.finishedAtMs === undefined && item.finishedAtMs !== undefined) this.#onFinished(known);
     if (before?.liftedAtMs !== undefined || item.liftedAtMs === undefined) return;
@@ -122,32 +141,49 @@ export class EraseInvariants {
   #onFinished(ordered: Ordered): void {
     const { item, removed, lastRemovedAtMs, isTroubled } = ordered;
     ordered.quietMs = item.lookBeganAtMs - lastRemovedAtMs;
-    for (const name of ['citations', 'textRows', 'evidence'] as const) {
-      if (isTroubled || item.removed[name] >= removed[name]) continue;
-      this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${item.removed[name]}`);
+    for (const name of ['citations', 'textRows', 'evidence', 'others'] as const) {
+      const told = item.removed[name];
+      // What others mean too may be taken by theirs; heads and entities follow from what goes.
+      const isTooMuch = told > removed[name] && name !== 'others' && this.#ordered.size === 1;
+      if (isTroubled || (told >= removed[name] && !isTooMuch)) continue;
+      this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${told}`);
     }
     for (const table of ['control', 'text'] as const) this.#lookFor(ordered, table);
+    this.#rest.onFinished(item, ordered.lookBeganAtMs);
   }
 
   #onRemoved(change: Change, row: Item, actor: Actor | undefined): void {
     if (actor?.role !== 'eraser') return;
     const { pk, sk } = change;
     if (/^PASS#[^#]+$/.test(sk)) {
-      this.#erasedPasses.set(`${pk} ${sk}`, (row as unknown as PassItem).finalizedAtMs !== undefined);
+      this.#onPassRemoved(change, row as unknown as PassItem, actor);
     }
     const source = row.erasedAtMs === undefined ? undefined : this.readmitted.get(`${pk} ${String(row.id)}`);
     if (source) source.toMs = this.#world.kernel.nowMs;
-    const meant = this.#all().filter((ordered) => isMeant(ordered.item, change, row));
+    const named = this.#all().filter((ordered) => isMeant(ordered.item, change, row));
+    // What follows from the erased is of the only one there is. A head that goes is not known for its own where replies are lost.
+    const isOne = this.#ordered.size === 1;
+    const isUntold = sk.startsWith('HEAD#') ? this.#world.plan.faults.lostReply : sk.startsWith('ENTITY#') && !isOne;
+    const isOnly = isOne && !isUntold;
+    const meant = isOnly && /^(?:HEAD|ENTITY)#/.test(sk) ? this.#all() : named;
     const [only] = meant;
     // Of a row that two erasures mean it is not known whose run took it.
     if (!only || meant.length > 1) return;
     // A head is of a claim slot, which the erasures of two values share: whoever empties it last takes it.
     if (sk.startsWith('HEAD#') && this.#all().length > 1) return;
     only.lastRemovedAtMs = this.#world.kernel.nowMs;
-    const name = countOf(change);
+    if (isUntold) return;
     const taken = `${actor.label} ${pk} ${sk}`;
-    if (name && !only.took.has(taken)) only.removed[name]++;
+    if (!only.took.has(taken)) only.removed[countOf(change, only.item.kind)]++;
     only.took.add(taken);
+  }
+
+  /** The sweep takes a listed pass without a row for one that never began. A run asks for the ledger when it has begun. */
+  #onPassRemoved({ pk, sk }: Change, { scope, passId, finalizedAtMs }: PassItem, { startedAtMs, label }: Actor): void {
+    this.#erasedPasses.set(`${pk} ${sk}`, finalizedAtMs !== undefined);
+    const listed = listedPasses(this.#world).find(([id]) => id === passId)?.[1];
+    if (!listed || listed.admittedAtMs >= startedAtMs - this.#world.plan.skewMaxMs) return;
+    this.#fail('a listed pass keeps its row', `${label} removes ${sk} of ${scope}, which the ledger lists`);
   }
 
   /** A run of an eraser died, failed or lost its record to another: of this scope, or of whichever. */
@@ -249,6 +285,7 @@ export class EraseInvariants {
    * that may differ: what its haste brings back shows first.
    */
   lookAtTheEnd(): void {
+    this.#rest.lookAtTheEnd();
     for (const ordered of this.#ordered.values()) {
       const { item, quietMs } = ordered;
       if (quietMs < LIMITS.erasureLookLastMs - 2 * this.#world.plan.skewMaxMs) {

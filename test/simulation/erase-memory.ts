@@ -32,6 +32,9 @@ export class EraseMemory {
   /** By call, of each of its sources. */
   readonly #answers = new Map<PlannedIngest, { readonly beganAtMs: number; readonly codes: readonly string[] }>();
 
+  /** Scope and id of a source → when its lift was answered, where nobody asked for its erase since. */
+  readonly #liftedAtMs = new Map<string, number>();
+
   constructor(world: World, erased: EraseInvariants) {
     this.#world = world;
     this.#erased = erased;
@@ -43,11 +46,24 @@ export class EraseMemory {
     return attempt;
   }
 
+  onOrdered(scope: string, id: string): void {
+    this.#liftedAtMs.delete(`${scope} ${id}`);
+  }
+
+  /** Only when the storm is over: before that an order may be on its way for long. */
+  onLifted(scope: string, id: string): void {
+    const { kernel, plan } = this.#world;
+    if (kernel.nowMs > plan.calmFromMs) this.#liftedAtMs.set(`${scope} ${id}`, kernel.nowMs);
+  }
+
   /** The codes with which the sources of a call were answered, in order. */
   answer(call: PlannedIngest, { beganAtMs }: Attempt, codes: readonly string[]): void {
     this.#answers.set(call, { beganAtMs, codes });
     call.sources.forEach(({ id }, k) => {
       if (codes[k] === 'taken') this.#erased.onTaken(call.scope, id, beganAtMs);
+      const liftedAtMs = this.#liftedAtMs.get(`${call.scope} ${id}`) ?? Number.POSITIVE_INFINITY;
+      if (codes[k] !== 'source_erased' || beganAtMs <= liftedAtMs) return;
+      this.#world.kernel.fail('lifted comes in again', `${call.scope}: ${id} is refused by a call that began after`);
     });
   }
 

@@ -3,6 +3,7 @@ import { planNextLook } from '../../functions/core/erasing.ts';
 import type { Store } from '../../functions/io/ports.ts';
 import type { Query, Write } from '../../schema/request.ts';
 import type { Actor } from './actor.ts';
+import { ERASE_LOOK_MUTANTS } from './erase-look-mutants.ts';
 import { EARLY_MS, erased, OLD_MS, readSlowly, SPREAD_MS } from './erase-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 
@@ -64,9 +65,33 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
       isOfCall(actor) ? leavingOut('source:tombstone')(store, actor, world) : undefined,
   },
   {
+    name: 'tombstone left to another run',
+    replaces: 'eraseOneSource writes no tombstone of its own: the run that holds the record may not have come to it',
+    caughtBy: ['erased is refused'],
+    within: 20,
+    // Several calls at once, one of which holds the record; its owner sends the source meanwhile.
+    direct: erased({
+      kind: 'source',
+      atMs: EARLY_MS,
+      againMs: [0, 1, 2, 3, 5],
+      sentAgainMs: [0.5, 2, 5, 10].map((s) => s * SECOND_MS),
+    }),
+    slow: [{ name: 'source:tombstone', forMs: 20 * SECOND_MS, chance: 0.5 }],
+    wrapStore: (store, actor) => {
+      if (!isOfCall(actor)) return undefined;
+      // It is its first step too, once it has the record.
+      let hasBegun = false;
+      return onWrite(store, async (write, name, pass) => {
+        if (name === 'source:tombstone' && !hasBegun) return { kind: 'won', item: undefined };
+        hasBegun ||= name === 'erasure:save';
+        return pass(write);
+      });
+    },
+  },
+  {
     name: 'tombstone overlooked',
     replaces: 'ingest takes a tombstone for a place that is free',
-    caughtBy: ['erased is refused'],
+    caughtBy: ['an answer tells what stands', 'erased is refused'],
     within: 20,
     direct: erased({ kind: 'source', atMs: EARLY_MS, sentAgainMs: [15 * SECOND_MS, 40 * SECOND_MS] }),
     wrapStore: (store, { role }) => {
@@ -131,14 +156,15 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'generation moved by whoever comes',
     replaces: 'moveGeneration without the generation it was read in, nor the version of the row, which masks it',
-    caughtBy: ['I5 monotone'],
-    within: 50,
+    caughtBy: ['a generation begins anew', 'who waits is known', 'I5 monotone'],
+    within: 60,
     direct: erased({
       kind: 'scope',
       atMs: [1, 2, 60, 120, 180].map((s) => s * SECOND_MS),
       sentAgainMs: [20, 100].map((s) => s * SECOND_MS),
       faults: { pauseWrite: 0.1, outliveTimeout: 1 },
     }),
+    slow: [{ name: 'scope:move-on', forMs: 20 * SECOND_MS, chance: 0.5 }],
     wrapStore: rewriting(
       'scope:move-on',
       without('#generation = :generation', 'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion'),
@@ -147,7 +173,7 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'record told by whoever comes',
     replaces: 'saveErasure without its version: of two runs the slower one tells over what the other found',
-    caughtBy: ['an erasure ends', 'an erasure waits for late writers'],
+    caughtBy: ['a record tells how far it is', 'an erasure ends', 'an erasure waits for late writers'],
     within: 20,
     direct: erased({
       kind: 'source',
@@ -160,7 +186,7 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'dead run took nothing',
     replaces: 'a run does not say that it is under way: what it removed before it died is not counted as found',
-    caughtBy: ['an erasure waits for late writers'],
+    caughtBy: ['a record tells how far it is', 'an erasure waits for late writers'],
     within: 100,
     direct: erased({
       kind: 'scope',
@@ -173,7 +199,7 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'lifted while it runs',
     replaces: 'liftErasure of what is not finished: its looks end, and what they had not come to stays',
-    caughtBy: ['an erasure ends'],
+    caughtBy: ['a record tells how far it is', 'an erasure ends'],
     within: 20,
     direct: erased({
       kind: 'source',
@@ -228,4 +254,5 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
     direct: erased({ kind: 'source', atMs: EARLY_MS, isSentAfterwards: true, erasedAgain: 'at rest' }),
     wrapStore: rewriting('erasure:open', onlyWhereNone),
   },
+  ...ERASE_LOOK_MUTANTS,
 ];

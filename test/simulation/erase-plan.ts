@@ -10,6 +10,8 @@ import { Random } from './random.ts';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const SHARE = 0.1;
+/** Of the seeds in which something is erased. */
+const WATCHED_SHARE = 0.2;
 
 export interface NamedClaim {
   readonly entity: string;
@@ -19,7 +21,8 @@ export interface NamedClaim {
 
 export type Erased =
   | { readonly kind: 'scope' }
-  | { readonly kind: 'source'; readonly id: string }
+  /** A note, where it is of nothing else. */
+  | { readonly kind: 'source'; readonly id: string; readonly of?: 'transcript' }
   | { readonly kind: 'claim'; readonly claim: NamedClaim };
 
 /** One order, sent until it is answered. */
@@ -41,9 +44,20 @@ export interface PlannedErasing {
   readonly erasures: readonly PlannedErasure[];
   /** What owners send when every erasure is finished, and lifted where that is planned: theirs is all they send late. */
   readonly afterwards: readonly PlannedIngest[];
+  /** No query of an eraser answers more rows. Absent: as many as it asks for. */
+  readonly rowsPerPage?: number;
+  /** What a call has time for. Absent: seconds. */
+  readonly forCallerMs?: number;
+  /** … and a run of the schedule. */
+  readonly byScheduleMs?: number;
+  /** Parts of an upload of what is erased, which nobody completes, are sent so long before the order. */
+  readonly partsBeforeMs?: number;
+  /** An attention of what is erased stands: passes got nowhere with it. */
+  readonly isGivenUp?: true;
 }
 
 interface Given {
+  readonly seed: number;
   readonly scopes: readonly string[];
   readonly ingests: readonly PlannedIngest[];
   readonly calmFromMs: number;
@@ -55,10 +69,10 @@ export interface DrawnErasing {
   readonly ingests: readonly PlannedIngest[];
 }
 
-export function drawErasing(seed: number, given: Given): DrawnErasing {
+export function drawErasing(seed: number, given: Omit<Given, 'seed'>): DrawnErasing {
   const random = new Random(seed, 'erase');
   return random.chance(SHARE)
-    ? planErasing(random, new Random(seed, 'erase again'), given)
+    ? planErasing(random, new Random(seed, 'erase again'), { ...given, seed })
     : { erasing: undefined, ingests: given.ingests };
 }
 
@@ -121,8 +135,39 @@ function sendAfter(random: Random, { atMs, scope, what }: PlannedErasure, { inge
   });
 }
 
-function planErasing(random: Random, again: Random, given: Given): DrawnErasing {
-  const erasures = Array.from({ length: random.int(1, 3) }, () => drawErasure(random, given));
+/** Looks that come to little at a time, in some seeds: from a stream of their own. */
+function drawLooks(seed: number): Pick<PlannedErasing, 'rowsPerPage' | 'forCallerMs' | 'partsBeforeMs'> {
+  const random = new Random(seed, 'looks of erasers');
+  return {
+    ...(random.chance(0.3) && { rowsPerPage: random.int(1, 4) }),
+    ...(random.chance(0.3) && { forCallerMs: random.int(20, 200) }),
+    ...(random.chance(0.2) && { partsBeforeMs: random.int(0, 20) * SECOND_MS }),
+  };
+}
+
+/** Each source also speaks of somebody of its own. */
+export function withNames(ingests: readonly PlannedIngest[]): PlannedIngest[] {
+  return ingests.map((call) => ({
+    ...call,
+    sources: call.sources.map((source) => ({
+      ...source,
+      text: `${source.text}\n@claim Only ${source.id} | home | north`,
+    })),
+  }));
+}
+
+/** People who ask over and over, while names come up that nobody knew. */
+function watchClosely(random: Random, erasure: PlannedErasure, calmFromMs: number): PlannedErasure {
+  const againAtMs = Array.from({ length: 25 }, () => erasure.atMs + random.int(0, 40) * SECOND_MS);
+  return { ...erasure, againAtMs: againAtMs.filter((atMs) => atMs < calmFromMs) };
+}
+
+function planErasing(random: Random, again: Random, drawn: Given): DrawnErasing {
+  const watching = new Random(drawn.seed, 'watched erasers');
+  const isWatched = watching.chance(WATCHED_SHARE);
+  const given = isWatched ? { ...drawn, ingests: withNames(drawn.ingests) } : drawn;
+  const once = Array.from({ length: random.int(1, 3) }, () => drawErasure(random, given));
+  const erasures = isWatched ? once.map((erasure) => watchClosely(watching, erasure, given.calmFromMs)) : once;
   const ingests = [...given.ingests, ...erasures.flatMap((erasure, k) => sendAfter(random, erasure, given, k))];
   const isOver = random.chance(0.5);
   const afterwards = isOver
@@ -138,5 +183,5 @@ function planErasing(random: Random, again: Random, given: Given): DrawnErasing 
     ...erasure,
     erasedAgain: isOver && erasure.isLifted ? again.pick(['soon', 'at rest', undefined] as const) : undefined,
   }));
-  return { erasing: { erasures: ordered, afterwards }, ingests };
+  return { erasing: { erasures: ordered, afterwards, ...drawLooks(given.seed) }, ingests };
 }

@@ -3,6 +3,7 @@ import { forgottenHashOf } from '../../functions/core/forgetting.ts';
 import type { CitationItem, ClaimSlot } from '../../schema/citation.ts';
 import type { ErasureItem } from '../../schema/erasure.ts';
 import { type HeadItem, REGISTERS } from '../../schema/head.ts';
+import { EVIDENCE_ATTENTION } from '../../schema/evidence-attention.ts';
 import { keyPart } from '../../schema/ids.ts';
 import type { Item } from '../../schema/request.ts';
 import type { Change } from './tables.ts';
@@ -12,6 +13,8 @@ export interface Removed {
   citations: number;
   textRows: number;
   evidence: number;
+  /** All else. */
+  others: number;
 }
 
 export type Place = Pick<Change, 'table' | 'pk' | 'sk'>;
@@ -34,8 +37,14 @@ function contestIn({ details }: Item): Contest {
   return contest?.sides ? contest : { sides: [] };
 }
 
+/** What a dry run would have written. */
+function proposedIn({ sk, citations }: Item): readonly CitationItem[] {
+  return String(sk).includes('#PROPOSAL#') ? (citations as CitationItem[]) : [];
+}
+
 /** Whether a row tells of a forgotten claim: a citation that was not emptied, a head or an attention that names one. */
 function tellsOfClaim({ hash }: Meant, sk: string, row: Item): boolean {
+  if (sk.startsWith('PASS#')) return proposedIn(row).some(({ slot, value }) => saysHash(hash, slot, value));
   if (sk.startsWith('CLAIM#')) {
     const { slot, value, entityName } = row as unknown as CitationItem;
     return entityName !== '' && saysHash(hash, slot, value);
@@ -56,6 +65,9 @@ function tellsOfSource({ scope, generation, source }: Meant, { table, pk, sk }: 
     const cited = (row as unknown as CitationItem).source;
     return cited.kind === source?.kind && cited.id === source.id;
   }
+  if (sk.startsWith('PASS#'))
+    return proposedIn(row).some((cited) => cited.source.kind === source?.kind && cited.source.id === source.id);
+  if (sk.startsWith(`ATTENTION#${EVIDENCE_ATTENTION}#${name}#`)) return true;
   if (sk.startsWith('ATTENTION#')) {
     return contestIn(row).sides.some((side) => side.source.startsWith(`${source?.kind}:${source?.id}@`));
   }
@@ -74,8 +86,10 @@ export function isMeant(item: Meant, place: Place, row: Item): boolean {
   return kind === 'source' ? tellsOfSource(item, place, row) : tellsOfClaim(item, place.sk, row);
 }
 
-export const countOf = ({ table, sk }: Place): keyof Removed | undefined => {
+/** Under what an erasure of this kind counts a row. Of a scope, what names a text is counted with the evidence. */
+export function countOf({ table, sk }: Place, kind: Meant['kind']): keyof Removed {
   if (table === 'text') return 'textRows';
   if (sk.startsWith('CLAIM#')) return 'citations';
-  return sk.startsWith('EVIDENCE#') ? 'evidence' : undefined;
-};
+  const isNamed = sk.startsWith('EVIDENCE#') || (kind === 'scope' && sk.startsWith('TEXTLIST#'));
+  return isNamed ? 'evidence' : 'others';
+}

@@ -3,20 +3,28 @@ import { liftErasures } from '../../functions/eraser/lift.ts';
 import { type ErasedAnswer, eraseOneSource, eraseWholeScope, forgetClaim } from '../../functions/eraser/order.ts';
 import { runDueErasures } from '../../functions/eraser/run.ts';
 import type { EraserDeps } from '../../functions/eraser/deps.ts';
+import { SourceErasedError } from '../../functions/ingest/erased.ts';
+import { putPart } from '../../functions/ingest/upload.ts';
 import { HttpError } from '../../functions/io/http.ts';
 import { ERASE, HTTP } from '../../schema/edges.ts';
+import { evidenceStateKey, raiseEvidenceAttention } from '../../schema/evidence-attention.ts';
+import { revisionOf, sha256Of, sourceKeyOf } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import type { Actor } from './actor.ts';
 import type { Clients } from './clients.ts';
 import { EraseAnswers } from './erase-answers.ts';
 import { EraseInvariants } from './erase-invariants.ts';
+import { isOfErased, turnEraseKnobs } from './erase-knobs.ts';
 import { EraseMemory } from './erase-memory.ts';
 import type { Erased, PlannedErasing, PlannedErasure } from './erase-plan.ts';
 import { Random } from './random.ts';
+import { inShortPages } from './short-pages.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const RATE_MS = ERASE.rateMinutes * MINUTE_MS;
+const SLOW_LOOKS_MS = 24 * 60 * MINUTE_MS;
 const BY = 'ann';
 /** Before the first look whether all is drained. */
 const SOON_MAX_MS = 9 * SECOND_MS;
@@ -27,7 +35,7 @@ const SENT_AGAIN = /: send the call again$/;
 function order(deps: EraserDeps, scope: string, what: Erased): Promise<ErasedAnswer> {
   if (what.kind === 'scope') return eraseWholeScope(deps, scope, BY);
   if (what.kind === 'claim') return forgetClaim(deps, scope, { ...what.claim, author: BY });
-  return eraseOneSource(deps, scope, { kind: 'note', id: what.id }, BY);
+  return eraseOneSource(deps, scope, { kind: what.of ?? 'note', id: what.id }, BY);
 }
 
 export class Erasing {
@@ -47,6 +55,7 @@ export class Erasing {
     this.#world = world;
     this.#plan = plan;
     this.#random = new Random(world.plan.seed, 'erasers');
+    turnEraseKnobs(plan);
     this.watch = new EraseInvariants(world);
     this.memory = new EraseMemory(world, this.watch);
     this.#answers = new EraseAnswers(world, this.watch);
@@ -59,6 +68,9 @@ export class Erasing {
     const { kernel } = this.#world;
     for (const erasure of this.#plan.erasures) {
       for (const atMs of [erasure.atMs, ...erasure.againAtMs]) kernel.at(atMs, () => this.#order(erasure));
+      if (this.#plan.isGivenUp) kernel.at(erasure.atMs - SECOND_MS, () => this.#giveUp(erasure));
+      const { partsBeforeMs: beforeMs } = this.#plan;
+      if (beforeMs !== undefined) this.#sendParts(erasure, [erasure.atMs - beforeMs, erasure.atMs - 2 * beforeMs]);
       if (erasure.liftAtMs !== undefined) kernel.at(erasure.liftAtMs, () => this.#lift(erasure));
     }
     kernel.after(this.#random.int(0, RATE_MS), () => this.#beat());
@@ -77,6 +89,51 @@ export class Erasing {
   /** No tick comes while it is held. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
+  }
+
+  #depsOf(actor: Actor): EraserDeps {
+    const deps = this.#world.eraserDeps(actor);
+    const { rowsPerPage } = this.#plan;
+    return rowsPerPage === undefined ? deps : { ...deps, store: inShortPages(deps.store, rowsPerPage, isOfErased) };
+  }
+
+  /** As a finalizer does that gives up a source. */
+  #giveUp({ scope, what }: PlannedErasure): void {
+    if (what.kind !== 'source') return;
+    const sourceKey = sourceKeyOf({ kind: what.of ?? 'note', id: what.id, revision: revisionOf(what.id) });
+    const source = `note:${what.id}@${revisionOf(what.id)}`;
+    const details = { source, state: 'quarantined', cursor: 0, length: 1, stalls: 3 } as const;
+    const { tables, kernel } = this.#world;
+    const [, , generation] = tables.partitionOf(scope).split('#');
+    const timeoutMs = HTTP.timeoutS * SECOND_MS;
+    this.#world.spawn({ role: 'finalizer', scope, timeoutMs }, (actor) =>
+      this.#world
+        .eraserDeps(actor)
+        .store.write(
+          raiseEvidenceAttention(
+            { scope, generation: Number(generation) },
+            { sourceKey, stateKey: evidenceStateKey(1), details, nowMs: kernel.nowMs, op: actor.ids.fresh() },
+          ),
+        ),
+    );
+  }
+
+  /** Somebody who uploads what is to be erased, and never completes it. */
+  #sendParts({ scope, what }: PlannedErasure, atMs: readonly number[]): void {
+    const { kernel } = this.#world;
+    if (what.kind !== 'source') return;
+    for (const [part, sentAtMs] of atMs.entries()) {
+      kernel.at(Math.max(kernel.nowMs, sentAtMs), () => {
+        const bytes = Buffer.from(`part ${part} of ${what.id}`);
+        const upload = { scope, kind: what.of ?? 'note', id: what.id, sha256: sha256Of([bytes]), part, bytes } as const;
+        const timeoutMs = HTTP.timeoutS * SECOND_MS;
+        this.#world.spawn({ role: 'ingest', scope, timeoutMs }, (actor) =>
+          putPart(this.#world.ingestDeps(actor), upload).catch((error: unknown) => {
+            if (!(error instanceof SourceErasedError)) throw error;
+          }),
+        );
+      });
+    }
   }
 
   /** Sent until it is answered, with a refusal too. */
@@ -100,7 +157,7 @@ export class Erasing {
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     this.#world.spawn({ role: 'eraser', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
       try {
-        onAnswer(await run(this.#world.eraserDeps(actor)));
+        onAnswer(await run(this.#depsOf(actor)));
       } catch (error) {
         isAnswered = error instanceof HttpError && error.status < 500;
         if (isAnswered) this.#world.count(`eraser answered ${(error as HttpError).code}`);
@@ -115,6 +172,7 @@ export class Erasing {
       scope,
       async (deps) => {
         const began = this.#answers.begin(scope);
+        if (what.kind === 'source') this.memory.onOrdered(scope, what.id);
         const answer = await order(deps, scope, what);
         this.#answers.onAnswered(scope, began, answer.erasures);
         return answer;
@@ -128,11 +186,18 @@ export class Erasing {
 
   #lift({ scope, what }: PlannedErasure): void {
     if (what.kind === 'scope') return;
-    const body = what.kind === 'source' ? { source: { kind: 'note', id: what.id } as const } : { claim: what.claim };
+    const body =
+      what.kind === 'source' ? { source: { kind: what.of ?? 'note', id: what.id } as const } : { claim: what.claim };
     this.#send(
       scope,
       (deps) => liftErasures(deps, scope, body),
-      () => this.#world.count(`eraser lifted a ${what.kind}`),
+      ({ erasures }) => {
+        this.#world.count(`eraser lifted a ${what.kind}`);
+        const standing = erasures.find(({ state }) => state !== 'lifted');
+        if (standing && this.watch.liftedAtMs.size === 0)
+          this.#world.kernel.fail('lifted comes in again', `a lift is answered, and it is ${standing.state}`);
+        if (what.kind === 'source') this.memory.onLifted(scope, what.id);
+      },
     );
   }
 
@@ -151,9 +216,7 @@ export class Erasing {
     const onFailure = (): void => this.watch.onTrouble(undefined);
     const timeoutMs = ERASE.functionTimeoutS * SECOND_MS;
     kernel.after(lateMs + this.#random.int(5, 100), () => {
-      this.#world.spawn({ role: 'eraser', timeoutMs, onFailure }, (actor) =>
-        runDueErasures(this.#world.eraserDeps(actor)),
-      );
+      this.#world.spawn({ role: 'eraser', timeoutMs, onFailure }, (actor) => runDueErasures(this.#depsOf(actor)));
     });
   }
 
@@ -163,7 +226,9 @@ export class Erasing {
    */
   async finish(): Promise<void> {
     const { kernel } = this.#world;
-    const boundMs = kernel.nowMs + 2 * LIMITS.erasureLookLastMs + 3 * RATE_MS;
+    // A look takes a run of the schedule for every row or two where a run has no time for more.
+    const slowlyMs = this.#plan.byScheduleMs === undefined ? 0 : SLOW_LOOKS_MS;
+    const boundMs = kernel.nowMs + 2 * LIMITS.erasureLookLastMs + 3 * RATE_MS + slowlyMs;
     for (;;) {
       const owed = this.watch.unfinished();
       if (this.unanswered === 0 && owed.length === 0) return this.#answers.check();
@@ -180,6 +245,10 @@ export class Erasing {
     for (const erasure of this.#plan.erasures) if (erasure.isLifted) this.#lift(erasure);
     await kernel.run(kernel.nowMs + MINUTE_MS, () => this.unanswered === 0);
     if (kernel.violation) return false;
+    for (const erasure of this.#plan.partsBeforeMs === undefined ? [] : this.#plan.erasures) {
+      if (!erasure.isLifted) this.#sendParts(erasure, [kernel.nowMs]);
+    }
+    await kernel.run(kernel.nowMs + MINUTE_MS);
     for (const call of this.#plan.afterwards) clients.ingest(call);
     for (const erasure of this.#again('soon')) {
       kernel.after(this.#random.int(0, SOON_MAX_MS), () => this.#orderAgain(erasure));

@@ -79,7 +79,7 @@ export function createSimulatedExecutor(options: ExecutorOptions): Executor {
         if (faults.hit('executorFail')) throw new StormError('the executor failed');
         if (faults.hit('executorSilent')) await context.sleep(SILENCE_MS);
         ask?.();
-        if (ask) context.spend({ tokensIn: 10, tokensOut: 1, costMicroUsd: 0 });
+        if (ask) context.spend({ tokensIn: 10, tokensOut: 1, costMicroUsd: 3 });
         const answer = await tools.searchEvidence({ limit });
         onPage(answer);
         await context.sleep(replyMs());

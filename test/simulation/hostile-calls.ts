@@ -4,7 +4,7 @@
  */
 import type { ClaimDraft } from '../../functions/core/claim-draft.ts';
 import type { DraftRefusalReason } from '../../functions/core/claim-plan.ts';
-import { sliceCharacters } from '../../functions/core/characters.ts';
+import { countCharacters, sliceCharacters } from '../../functions/core/characters.ts';
 import type { ToolErrorCode } from '../../functions/core/tool-errors.ts';
 import type {
   EvidenceFragment,
@@ -82,6 +82,8 @@ const ownAlone =
     return strange && `answered ${strange.source}, or other text than its own`;
   };
 
+/** As the deployed code has it, which no text here fills. */
+const RESULT_CHARACTERS = LIMITS.lookUpResultCharacters;
 const FABRICATED = 'Ann said that she had never been north.';
 const HALF = '\ud83d';
 
@@ -212,6 +214,35 @@ const ABOUT_OTHERS: readonly ((known: Known) => HostileCall)[] = [
   }),
 ];
 
+/** Where an answer holds little, so that texts are longer than that. */
+const ABOUT_LONG: readonly ((known: Known) => HostileCall)[] = [
+  ({ random }) =>
+    review(
+      'a source that is no name',
+      [{ source: random.pick([7, null, undefined, { source: 'x'.repeat(300) }]) as never }],
+      ['unknown_source'],
+    ),
+  (known) => {
+    const [source, whole] = known.random.pick([...known.ownTexts]);
+    const end = countCharacters(whole);
+    const isLong = end > LIMITS.lookUpResultCharacters;
+    return search('the whole of a long source', { source, start: 0, end }, (page) =>
+      page.error?.code === 'unknown_source' || !isLong
+        ? ownAlone(known)(page)
+        : refusedWith('offset_out_of_range')(page),
+    );
+  },
+  (known) => {
+    const query = known.random.pick(['on', '\u{1F1F3}', HALF, 'day. Nobody', 'a b c d e f g h i j', '降']);
+    const since = known.random.pick([undefined, '2020-01-01T00:00:00Z']);
+    const before = known.random.pick([undefined, '2030-01-01T00:00:00+01:00', '2019-01-01T00:00:00Z']);
+    const times = { ...(since !== undefined && { since }), ...(before !== undefined && { before }) };
+    return search('a query of long texts', { query, limit: known.random.pick([1, 20]), ...times }, ownAlone(known));
+  },
+  ({ random }) =>
+    search('a time before all', { before: random.pick(['soon', 'x'.repeat(300)]) }, refusedWith('invalid_time')),
+];
+
 /** One call that must come to nothing. */
 export function drawCall(known: Known): HostileCall {
   const { random, given } = known;
@@ -220,5 +251,6 @@ export function drawCall(known: Known): HostileCall {
   const open = all.filter((it) => it.reviewedTo < it.end);
   if (done.length > 0 && random.chance(0.2)) return ABOUT_DONE(random.pick(done));
   if (open.length > 0 && random.chance(0.5)) return random.pick(ABOUT_GIVEN)(known, random.pick(open));
-  return random.pick(ABOUT_OTHERS)(known);
+  const areLong = known.ownTexts.size > 0 && LIMITS.lookUpResultCharacters < RESULT_CHARACTERS;
+  return random.pick(areLong ? [...ABOUT_OTHERS, ...ABOUT_LONG] : ABOUT_OTHERS)(known);
 }

@@ -6,6 +6,7 @@ import { modelOf } from './model.ts';
 import type { Write } from '../../schema/request.ts';
 import { type Mutant, onWrite, rewriting, storm } from './mutant.ts';
 import type { Plan } from './plan.ts';
+import { outbid } from './working-scenes.ts';
 import { nameOfWrite } from './write-name.ts';
 
 const SECOND_MS = 1000;
@@ -24,17 +25,21 @@ export const drained = (plan: Plan): Plan => ({
   })),
 });
 
+/** … side by side, and from the first moment on; when the storm is over there is more for a day. */
+const outgrown = (plan: Plan): Plan => {
+  const scene = outbid(plan);
+  const { budgetPasses: _, ...settings } = scene.settings;
+  return { ...scene, settings, model: drained(plan).model, deployment: { ...scene.deployment, release: undefined } };
+};
+
 export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'budget without its bound',
-    replaces: 'reserveUsage without the room that is left, and the plan without its look at it, which stands before',
+    replaces: 'reserveUsage without the room that is left: of several that are planned at once each takes it',
     caughtBy: ['a budget is kept'],
     within: 20,
-    direct: drained,
-    decide: {
-      planAdmissions: ({ candidates, ...snapshot }, ...given) =>
-        planAdmissions({ ...snapshot, candidates: candidates.map((it) => ({ ...it, budget: undefined })) }, ...given),
-    },
+    direct: outgrown,
+    slow: [{ name: 'usage:reserve', forMs: 5 * SECOND_MS, chance: 0.5 }],
     wrapStore: rewriting('usage:reserve', (write) => {
       const { ExpressionAttributeValues: values } = write.input;
       if (values?.[':room_passes'] === undefined) return write;

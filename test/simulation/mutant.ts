@@ -6,6 +6,7 @@ import { clausesOf, withoutClause } from '../support/without-clause.ts';
 import type { Actor } from './actor.ts';
 import type { Plan } from './plan.ts';
 import type { Decisions, World } from './world.ts';
+import type { SlowWrite } from './slow-writes.ts';
 import { nameOfWrite } from './write-name.ts';
 
 export interface Mutant {
@@ -23,6 +24,8 @@ export interface Mutant {
   readonly startWith?: (settings: SettingOverrides, world: World) => SettingOverrides;
   /** A directed scenario: what has to be so for the layer behind the mutated one not to mask it. */
   readonly direct?: (plan: Plan) => Plan;
+  /** Writes that are long on their way there. */
+  readonly slow?: readonly SlowWrite[];
 }
 
 type Sent = (write: Write) => Promise<Outcome>;

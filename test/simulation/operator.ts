@@ -14,6 +14,7 @@ import { scopeKey } from '../../schema/scope.ts';
 import type { Edges } from './edges.ts';
 import { ledgerIn, listedPasses } from './pools.ts';
 import { Random } from './random.ts';
+import { Setters } from './setters.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
@@ -24,6 +25,8 @@ export class Operator {
   readonly #world: World;
   readonly #edges: Edges;
   readonly #random: Random;
+  /** Given where people change settings at the same moment. */
+  readonly setters: Setters | undefined;
   /** Scope → resumes sent. */
   readonly #resumes = new Map<string, number>();
   /** Scope → resumes that are not answered. */
@@ -39,9 +42,11 @@ export class Operator {
     this.#world = world;
     this.#edges = edges;
     this.#random = new Random(world.plan.seed, 'operator');
+    if (world.plan.setters.length > 0) this.setters = new Setters(world, () => edges);
   }
 
   start(): void {
+    this.setters?.start();
     const { faults, kernel, plan } = this.#world;
     const sometime = (): number => kernel.nowMs + this.#random.int(0, plan.calmFromMs - kernel.nowMs);
     for (let k = 0; k < 3; k++) {

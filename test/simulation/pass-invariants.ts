@@ -8,12 +8,13 @@ import { isTerminal, type PassItem, type PassStatus } from '../../schema/pass.ts
 import { PoolsChangedError } from '../../schema/pool.ts';
 import type { ScopeItem } from '../../schema/scope.ts';
 import { resolveSettings } from '../../schema/settings.ts';
-import { closingOf } from '../../schema/usage.ts';
 import type { Actor } from './actor.ts';
 import type { EraseInvariants } from './erase-invariants.ts';
 import type { EvidenceInvariants } from './evidence-invariants.ts';
 import { StormError } from './executor.ts';
+import { KeyInvariants } from './key-invariants.ts';
 import { AWAY_FAILURE } from './model.ts';
+import { checkBegun, checkExpired, checkPaid, reservationFor } from './pass-moves.ts';
 import { isListed, listedPasses } from './pools.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
@@ -54,11 +55,13 @@ export class PassInvariants {
   readonly #counted = new Set<string>();
   readonly #scopeSettings = new Map<string, SettingsSince[]>();
   readonly #answers: Answers;
+  readonly #keys: KeyInvariants;
   /** Given where something is erased. */
   readonly #erased: EraseInvariants | undefined;
 
   constructor(world: World, evidence: EvidenceInvariants, answers: Answers, erased?: EraseInvariants) {
     this.#world = world;
+    this.#keys = new KeyInvariants(world);
     this.#erased = erased;
     this.#evidence = evidence;
     this.#answers = answers;
@@ -74,9 +77,7 @@ export class PassInvariants {
     const passId = next.passId;
     if (!old) {
       if (next.status !== 'admitted') this.#fail('I7 one end', `${sk} begins as ${next.status}`);
-      if (this.#isRefused(passId, next.scope, next.generation))
-        this.#fail('I7 one end', `${sk} was refused, and begins`);
-      return;
+      return checkBegun(this.#world, next);
     }
     if (!MOVES[old.status].includes(next.status)) this.#fail('I7 one end', `${sk}: ${old.status} → ${next.status}`);
     if (isTerminal(old.status)) {
@@ -88,10 +89,13 @@ export class PassInvariants {
       this.#evidence.watched(passId).endedAtMs = this.#world.kernel.nowMs;
     }
     if (next.status === 'failed' && old.status === 'running') this.#onFailed(next);
+    if (next.status === 'expired' && old.status !== 'expired') checkExpired(this.#world, old, next);
     if (old.attempt !== undefined && old.attempt !== next.attempt) {
       this.#fail('I7 one end', `${sk} was started twice`);
     }
-    if (next.finalizedAtMs !== old.finalizedAtMs) this.#onFinalized(pk, old, passId);
+    if (next.finalizedAtMs === old.finalizedAtMs) return;
+    this.#onFinalized(pk, old, passId);
+    checkPaid(this.#world, old, this.#counted.has(passId));
   }
 
   /** A pass may fail by what the schedule does to it, and by nothing else. */
@@ -135,16 +139,11 @@ export class PassInvariants {
     if (added.length > 0) this.#onAdmitted(next, added, actor);
   }
 
-  #isRefused(passId: string, scope: string, generation: number): boolean {
-    const days = this.#world.tables.list(`SCOPE#${scope}#${generation}`, 'USAGE#');
-    return days.some((day) => closingOf(day, passId) === 'refused');
-  }
-
   #onRemoved(passId: string, { scope, generation }: LedgerEntry): void {
     this.#removed.add(passId);
     const pass = this.#world.tables.peek(`SCOPE#${scope}#${generation}`, `PASS#${passId}`) as PassItem | undefined;
     // One that the budget refused for good has no row and never will have: it owes nothing.
-    if (!pass && this.#isRefused(passId, scope, generation)) return;
+    if (!pass && reservationFor(this.#world, { passId, scope, generation }) === 'refused') return;
     // One whose row went with its generation after it was marked: whoever marked it had the entry left to take off.
     if (!pass && this.#erased?.wentFinalized(`SCOPE#${scope}#${generation}`, passId)) return;
     if (pass?.finalizedAtMs === undefined) {
@@ -163,6 +162,7 @@ export class PassInvariants {
         this.#fail('I8 idempotent trigger', `trigger ${triggerId} admitted ${passId} besides what it admitted before`);
       }
       this.#admittedBy.set(asked, op);
+      this.#keys.onAdmitted(triggerId);
       // A dry run takes no place of its scope, and is alone there among its own.
       const beside = all.filter(([, it]) => it.scope === scope && isDryRun(it.kind) === isDryRun(kind));
       const twin = beside.find(([id, it]) => id !== passId && it.slotNumber === slotNumber);
@@ -227,7 +227,9 @@ export class PassInvariants {
     }
   }
 
-  onTriggerSent({ role, passId = '', label }: Actor, message: TriggerMessage): void {
+  onTriggerSent(actor: Actor, message: TriggerMessage): void {
+    const { role, passId = '', label } = actor;
+    if (role === 'trigger') this.#keys.onSent(actor, message.triggerId);
     // A worker asks for what waited until its provider was proven.
     if (message.origin !== 'continuation' || role === 'worker') return;
     if (this.#evidence.watched(passId).settledSources > 0) return;

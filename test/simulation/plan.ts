@@ -4,13 +4,22 @@ import { drawDeployment, forPools, type PlannedDeployment, scopeNamesOf } from '
 import { drawErasing, type PlannedErasing } from './erase-plan.ts';
 import { drawDispute, type PlannedDispute } from './dispute-plan.ts';
 import { drawFaults, type FaultRates } from './faults.ts';
+import { drawFragments, lengthen, type PlannedFragments } from './fragment-plan.ts';
 import { drawHostile, type PlannedHostile } from './hostile-plan.ts';
 import { drawDryRuns } from './dry-run-plan.ts';
 import { START_MS } from './kernel.ts';
 import { drawModel, type PlannedModel } from './model.ts';
 import { drawPoison, type PlannedPoison } from './poison-plan.ts';
+import { drawOrphans } from './orphans.ts';
 import { Random } from './random.ts';
+import { drawSlow, type SlowWrite } from './slow-writes.ts';
+import { drawSetters, type PlannedSetting } from './settings-plan.ts';
+import { drawErasedSessions } from './session-erase-plan.ts';
 import { drawSessions, type PlannedSession } from './session-plan.ts';
+import { drawSlips, type PlannedSlip } from './sloppy-plan.ts';
+import { drawUndoing, type PlannedUndo } from './undo-plan.ts';
+import { drawUploads, type PlannedUpload } from './upload-plan.ts';
+import { drawTwins } from './twin-plan.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -22,12 +31,16 @@ export interface PlannedSource {
   readonly text: string;
   readonly capturedAtMs: number;
   readonly completed: boolean;
+  /** It is sent as plain text, also where others have odd forms. */
+  readonly isPlain?: boolean;
 }
 /** One ingest call, sent until it is answered. */
 export interface PlannedIngest {
   readonly atMs: number;
   readonly scope: string;
   readonly sources: readonly PlannedSource[];
+  /** It comes in parts. */
+  readonly upload?: PlannedUpload;
 }
 export interface PlannedRequest {
   readonly atMs: number;
@@ -68,6 +81,18 @@ export interface Plan {
   readonly sessions: readonly PlannedSession[];
   /** A text that breaks its readers; mostly none. */
   readonly poison: PlannedPoison | undefined;
+  /** Passes that a person undoes; mostly none. */
+  readonly undoing: readonly PlannedUndo[];
+  /** What callers send who do not read the manual; mostly nothing. */
+  readonly slips: readonly PlannedSlip[];
+  /** How little is read at once; undefined: as much as ever, which no text here fills. */
+  readonly fragments: PlannedFragments | undefined;
+  /** Changes of settings, several at a time; mostly none. */
+  readonly setters: readonly PlannedSetting[];
+  /** The day begins with reservations that nobody will settle. */
+  readonly hasOrphans: boolean;
+  /** Writes that are long on their way; mostly none. */
+  readonly slow: readonly SlowWrite[];
   /** What people have erased; undefined: nothing. */
   readonly erasing: PlannedErasing | undefined;
 }
@@ -166,7 +191,10 @@ export function drawPlan(seed: number): Plan {
       ingests: drawIngests(new Random(seed, 'sources'), scopes, calmFromMs),
       calmFromMs,
     }),
-    requests: drawRequests(new Random(seed, 'requests'), scopes, calmFromMs),
+    requests: [
+      ...drawRequests(new Random(seed, 'requests'), scopes, calmFromMs),
+      ...drawTwins(seed, scopes, calmFromMs),
+    ],
     faults,
     calmFromMs,
     skewMaxMs: deployment.skewMaxMs ?? skewMaxMs,
@@ -180,20 +208,37 @@ export function drawPlan(seed: number): Plan {
     hostile: drawHostile(seed),
     sessions: [],
     poison: undefined,
+    slow: drawSlow(seed),
+    undoing: [],
+    fragments: undefined,
+    slips: drawSlips(seed, scopes, calmFromMs),
+    setters: drawSetters(seed, scopes, calmFromMs),
+    hasOrphans: drawOrphans(seed),
   });
 }
 
-/** What some seeds have besides. None of it where something is erased: who acts there would be refused for that. */
+/** What some seeds have besides. Where something is erased, sessions alone: who else acts there would be refused for that. */
 function withThemes(plan: Plan): Plan {
   const { seed, scopes, calmFromMs, erasing } = plan;
-  if (erasing) return plan;
+  if (erasing) return { ...plan, ...drawErasedSessions(seed, { scopes, calmFromMs, erasing }) };
   const poison = drawPoison(seed, scopes, calmFromMs);
   const dryRuns = drawDryRuns(seed, scopes, calmFromMs);
+  const sessions = drawSessions(seed, scopes, calmFromMs);
+  // A text that breaks its readers must be met whole.
+  const fragments = poison ? undefined : drawFragments(seed, { hasSessions: sessions.length > 0 });
   return {
     ...plan,
-    ingests: [...plan.ingests, ...(poison?.ingests ?? [])],
+    ingests: [
+      ...(fragments ? lengthen(seed, plan.ingests) : plan.ingests),
+      ...(poison?.ingests ?? []),
+      ...drawUploads(seed, scopes, calmFromMs),
+    ],
+    settings: fragments ? { ...plan.settings, pageCharacters: fragments.page } : plan.settings,
+    fragments,
     requests: [...plan.requests, ...(poison?.requests ?? []), ...dryRuns],
-    sessions: drawSessions(seed, scopes, calmFromMs),
+    sessions,
+    // What a session says depends on the order of calls: which pass said which of it is not told apart there.
+    undoing: sessions.length > 0 ? [] : drawUndoing(seed, scopes, calmFromMs),
     poison,
   };
 }

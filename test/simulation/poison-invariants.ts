@@ -7,6 +7,7 @@ import { tierOf, timeOfQueueKey } from '../../schema/queue.ts';
 import { reviewPageSchema } from '../../schema/review-page.ts';
 import type { SourceItem } from '../../schema/source.ts';
 import type { Actor } from './actor.ts';
+import { classCalls } from './poison.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +29,8 @@ export class PoisonInvariants {
   readonly #leasedLate = new Set<string>();
   /** SOURCE rows, and acknowledgements of passes → since when they stand. */
   readonly #standsSinceMs = new Map<string, number>();
+  /** SOURCE rows → since when they name another revision. */
+  readonly #revisedAtMs = new Map<string, number>();
   /** `<kind>#<id>` of a scope → passes that broke off at it. */
   readonly #crashes = new Map<string, Crash[]>();
   /** Evidence → the execution that put it into the queue. */
@@ -64,7 +67,10 @@ export class PoisonInvariants {
     if (after.leasePass !== undefined && after.leasePass !== holder) this.#onLease(pk, before, after);
     if (after.crashesAlone > before.crashesAlone) this.#onBlame(pk, before, holder ?? '', actor?.startedAtMs);
     if (after.state === 'quarantined' && before.state !== 'quarantined') this.#onGivenUp(after);
-    if (before.state === 'quarantined' && after.state === 'pending') this.#onRequeue(after);
+    if (before.state === 'quarantined' && after.state === 'pending') {
+      this.#onRequeue(after);
+      if (actor?.role === 'operator') this.#checkMeant(pk, before, actor);
+    }
     if (holder !== undefined && after.leasePass === undefined && actor?.role === 'finalizer') {
       this.#onReturn(pk, before, holder, actor);
     }
@@ -121,6 +127,18 @@ export class PoisonInvariants {
     }
   }
 
+  /** Of a class, what was given up for that reason alone; and the newest of its source, as it was when the call began. */
+  #checkMeant(pk: string, { kind, id, revision, quarantineClass }: EvidenceItem, actor: Actor): void {
+    const call = classCalls.get(actor);
+    call?.requeued.push(`${id} ${revision}`);
+    if (call && call.why !== quarantineClass)
+      this.#fail('requeued as it was meant', `${id} is requeued as ${call.why}, given up for ${quarantineClass}`);
+    const newest = this.#world.tables.peek(pk, `SOURCE#${kind}#${id}`) as SourceItem | undefined;
+    const isOlder = (this.#revisedAtMs.get(`${pk} ${kind} ${id}`) ?? 0) < actor.startedAtMs;
+    if (newest?.revision !== revision && isOlder)
+      this.#fail('requeued as it was meant', `${id} ${revision} is requeued, replaced by ${newest?.revision}`);
+  }
+
   /** A finalizer gives back what a pass broke off at: the source remembers it by then. */
   #onReturn(pk: string, { sk, kind, id, revision }: EvidenceItem, passId: string, { startedAtMs }: Actor): void {
     const { kernel, tables } = this.#world;
@@ -150,7 +168,9 @@ export class PoisonInvariants {
     if (lost && kept.size < LIMITS.sourceCrashesMax) {
       this.#fail('a source forgets no crash', `${after.kind} ${after.id} forgot that ${lost.passId} broke off at it`);
     }
-    if (after.revision !== before?.revision) this.#checkWait(pk, after, actor);
+    if (after.revision === before?.revision) return;
+    this.#revisedAtMs.set(`${pk} ${after.kind} ${after.id}`, this.#world.kernel.nowMs);
+    this.#checkWait(pk, after, actor);
   }
 
   /** As of when the call that brought it began: it asked then, in its own time. */

@@ -102,6 +102,7 @@ export const POISON_MUTANTS: readonly Mutant[] = [
     caughtBy: ['a source forgets no crash'],
     within: 100,
     direct: poisoned({ pauseWrite: 0.2, outliveTimeout: 1 }, {}, SIDE_BY_SIDE),
+    slow: [{ name: 'source:note-crash', forMs: 20 * SECOND_MS }],
     wrapStore: rewriting('source:note-crash', without(...CRASHES_AS_SEEN)),
   },
   {
@@ -142,7 +143,7 @@ export const POISON_MUTANTS: readonly Mutant[] = [
   {
     name: 'suspects among the others',
     replaces: 'choosePage takes what broke off a pass as if it had not: it is never read alone, and never found',
-    caughtBy: ['V1 liveness'],
+    caughtBy: ['suspects are read apart', 'V1 liveness'],
     within: 20,
     direct: (plan) => ({
       ...poisoned({}, { mendedAtMs: undefined }, { pageSources: 5 })(plan),

@@ -26,6 +26,8 @@ export interface PlannedPoison {
   /** When a person requeues what is given up, once it is mended; each call is sent twice where `isDoubled`. */
   readonly requeuesAtMs: readonly number[];
   readonly isDoubled: boolean;
+  /** They requeue all that was given up for one reason, in place of one by one. */
+  readonly isByClass: boolean;
   /** `retriesPerHourMax` of this deployment; undefined: as it is. */
   readonly retriesPerHour: number | undefined;
   /** Bring it, its edits, and two neighbours that break nobody. */
@@ -36,7 +38,9 @@ export interface PlannedPoison {
 
 export function drawPoison(seed: number, scopes: readonly string[], untilMs: number): PlannedPoison | undefined {
   const random = new Random(seed, 'broken texts');
-  return random.chance(SHARE) ? planPoison(random, scopes, untilMs) : undefined;
+  if (!random.chance(SHARE)) return undefined;
+  const isByClass = new Random(seed, 'requeued by class').chance(0.3);
+  return { ...planPoison(random, scopes, untilMs), isByClass };
 }
 
 /** The poison of a seed that would have none, for a directed scenario. */
@@ -67,6 +71,7 @@ function planPoison(random: Random, scopes: readonly string[], untilMs: number):
     mendedAtMs: isMendedInStorm ? mendedAtMs : undefined,
     requeuesAtMs: [1, 2, 3].map(() => random.int(mendedAtMs, untilMs - 1)),
     isDoubled: random.chance(0.5),
+    isByClass: false,
     retriesPerHour: isEdited && random.chance(0.25) ? random.pick([1, 2]) : undefined,
     ingests: [{ atMs: beginsAtMs, scope, sources: neighbours }, ...revised],
     requests: [...asked, ...revised.map(({ atMs }) => atMs + 2 * SECOND_MS)].map((atMs) => ({

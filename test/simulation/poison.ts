@@ -1,20 +1,30 @@
 /** The text that breaks its readers, and the person who mends the executor and requeues what was given up. */
 import { HttpError } from '../../functions/io/http.ts';
 import { requeue } from '../../functions/trigger/requeue.ts';
+import { requeueClass } from '../../functions/trigger/requeue-class.ts';
 import type { EvidencePage } from '../../functions/worker/executor/executor.ts';
 import { HTTP } from '../../schema/edges.ts';
 import type { EvidenceItem } from '../../schema/evidence.ts';
+import type { QuarantineClass } from '../../schema/evidence-return.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { SourceItem } from '../../schema/source.ts';
 import type { Actor } from './actor.ts';
 import type { Edges } from './edges.ts';
 import { StormError } from './executor.ts';
+import { isEqual } from './expression.ts';
 import { isPoisoned, type PlannedPoison } from './poison-plan.ts';
 import type { World } from './world.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+
+/** What an execution was asked to requeue, and the ids of the sources that it did. */
+export interface ClassCall {
+  readonly why: QuarantineClass;
+  readonly requeued: string[];
+}
+export const classCalls = new WeakMap<Actor, ClassCall>();
 
 export class Poison {
   readonly #world: World;
@@ -48,6 +58,7 @@ export class Poison {
 
   /** A person requeues what was given up: what is not is refused. */
   requeueAll(): void {
+    if (this.#planned.isByClass) return this.#requeueClasses();
     for (const id of this.#planned.ids) if (this.#givenUp(id)) this.#requeue(id);
   }
 
@@ -70,6 +81,35 @@ export class Poison {
         this.#world.count(`requeue answered ${error.code}`);
       }
     });
+  }
+
+  /** A page at a time, of both classes that there can be, one of which nothing here is quarantined for. */
+  #requeueClasses(): void {
+    const { scope } = this.#planned;
+    for (const why of ['quote_mismatch', 'broke_off'] as const) {
+      this.#world.spawn({ role: 'operator', scope, timeoutMs: HTTP.timeoutS * SECOND_MS }, async (actor) => {
+        const call: ClassCall = { why, requeued: [] };
+        classCalls.set(actor, call);
+        const deps = this.#world.triggerDeps(actor, this.#edges().triggersOf(actor));
+        const told: string[] = [];
+        try {
+          for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+            const answer = await requeueClass(deps, scope, { class: why, limit: 2, cursor });
+            told.push(...answer.requeued.map(({ id, revision }) => `${id} ${revision}`));
+            cursor = answer.cursor;
+          }
+        } catch (error) {
+          if (!(error instanceof HttpError) || error.status >= 500) throw error;
+          return this.#world.count(`requeue of a class answered ${error.code}`);
+        }
+        this.#world.count(`a class is requeued: ${told.length}`);
+        if (!isEqual(told, call.requeued))
+          this.#world.kernel.fail(
+            'a requeue tells what it did',
+            `${told.join(', ')}; it requeued ${call.requeued.join(', ')}`,
+          );
+      });
+    }
   }
 
   /** In calm, when nothing else is owed: mends what still breaks its readers. False when nothing does. */

@@ -43,7 +43,7 @@ import {
 } from '../../schema/scope.ts';
 import { completeSource, newestKeyOf, putNewestSource } from '../../schema/source.ts';
 import { putTextPart } from '../../schema/text.ts';
-import { bindTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../schema/trigger.ts';
+import { announceRefusal, bindTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../schema/trigger.ts';
 import { START_MS } from './kernel.ts';
 import type { Random } from './random.ts';
 
@@ -227,7 +227,7 @@ const SCOPE_WRITES: readonly Make<Write>[] = [
   },
   (d) => {
     const outcome = { passIds: [d.passId()], alreadyRunning: [], requested: 1, effective: 1, refused: [] };
-    return recordOutcome(d.pick(TRIGGERS), outcome, d.op());
+    return d.pick([announceRefusal, recordOutcome])(d.pick(TRIGGERS), outcome, d.op());
   },
   (d) => {
     const binding = { scope: 's', idempotencyKey: 'k', requestHash: 'h', triggerId: d.pick(TRIGGERS) };

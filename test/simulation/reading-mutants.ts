@@ -4,7 +4,9 @@ import type { Write } from '../../schema/request.ts';
 import { clausesOf, withoutClause } from '../support/without-clause.ts';
 import { putBack } from './gone-back.ts';
 import { START_MS } from './kernel.ts';
-import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
+import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
+import { asked } from './scope-mutants.ts';
+import { SIDE_BY_SIDE } from './working-scenes.ts';
 
 const FENCE = '#leasePass = :me';
 const AS_READ = '#seq = :seq';
@@ -80,7 +82,9 @@ export const READING_MUTANTS: readonly Mutant[] = [
     name: 'no heartbeat check after a page',
     replaces: 'a refused heartbeat is taken for a good one: an ended pass reads on',
     caughtBy: ['a page needs a running pass'],
-    within: 500,
+    within: 20,
+    direct: asked({ cancelPass: 1, outliveTimeout: 1 }, { ...SIDE_BY_SIDE, passTimeoutMs: 120_000 }),
+    slow: [{ name: 'evidence:lease', forMs: 8000 }],
     wrapStore: (store, { role }) =>
       role === 'worker'
         ? onWrite(store, async (write, name, pass) => {
@@ -93,7 +97,9 @@ export const READING_MUTANTS: readonly Mutant[] = [
     name: 'end without the attempt',
     replaces: 'endPass on whatever the pass is by now',
     caughtBy: ['I7 one end'],
-    within: 200,
+    within: 20,
+    direct: storm({ freeze: 0.05, outliveTimeout: 1, tickDouble: 1 }),
+    slow: [{ name: 'pass:completed', forMs: 90_000, chance: 0.5 }],
     wrapStore: rewriting(/^pass:(completed|failed)$/, without('#status = :running', '#attempt = :attempt')),
   },
   {

@@ -1,6 +1,5 @@
 /** Runs one schedule: a storm of faults, then calm, then silence; invariants all the way. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
-import { Clients } from './clients.ts';
 import { Dispute } from './dispute.ts';
 import { Edges } from './edges.ts';
 import { Erasing } from './erase.ts';
@@ -16,12 +15,13 @@ import { Operator } from './operator.ts';
 import { PassInvariants } from './pass-invariants.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { PoolInvariants } from './pool-invariants.ts';
+import { Scheduling } from './scheduling.ts';
 import type { Change } from './tables.ts';
 import { Themes } from './themes.ts';
-import { AdmissionInvariants } from './admission-invariants.ts';
 import { storedOf } from './source-forms.ts';
-import { UsageInvariants } from './usage-invariants.ts';
+import { UploadingClients } from './uploads.ts';
 import { Visitor } from './visitor.ts';
+import { Working } from './working.ts';
 import { World, type WorldOptions } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,13 +48,12 @@ export interface ScheduleResult {
 
 class Schedule {
   readonly world: World;
-  readonly clients: Clients;
+  readonly clients: UploadingClients;
   readonly erasing: Erasing | undefined;
   readonly evidence: EvidenceInvariants;
   readonly passes: PassInvariants;
   readonly pools: PoolInvariants;
-  readonly usage: UsageInvariants;
-  readonly admission: AdmissionInvariants;
+  readonly scheduling: Scheduling;
   readonly edges: Edges;
   readonly operator: Operator;
   readonly dispute: Dispute | undefined;
@@ -71,20 +70,24 @@ class Schedule {
     const erased = this.erasing?.watch;
     const hostility = plan.hostile && new Hostility(this.world, plan.hostile);
     this.evidence = new EvidenceInvariants(this.world, erased);
-    const fail = (invariant: string, found: string) => this.world.kernel.fail(invariant, found);
-    this.usage = new UsageInvariants(fail);
-    this.admission = new AdmissionInvariants(this.world, fail);
+    const working = new Working(this.world);
+    this.scheduling = new Scheduling(this.world, () => this.operator.setters);
     this.themes = new Themes(this.world, () => this.edges);
     this.edges = new Edges(this.world, {
       onPage: (actor, page) => {
         this.themes.onPage(actor, page, () => this.evidence.onPage(actor, page));
         hostility?.onPage(actor, page);
       },
-      executorFor: (actor, tame) => this.themes.listen(actor, hostility?.executorFor(actor, tame) ?? tame),
+      executorFor: (actor, tame) =>
+        working.listen(actor, this.themes.listen(actor, hostility?.executorFor(actor, tame) ?? tame)),
       onReviewed: erased && ((actor) => erased.onReviewed(actor)),
-      onTriggerSent: (actor, message) => this.passes.onTriggerSent(actor, message),
+      onTriggerSent: (actor, message) => {
+        working.onTriggerSent(actor);
+        this.passes.onTriggerSent(actor, message);
+      },
+      onScheduled: (actor, message) => this.scheduling.onScheduled(actor, message),
     });
-    this.clients = new Clients(this.world, this.edges, this.erasing);
+    this.clients = new UploadingClients(this.world, this.edges, this.erasing);
     this.operator = new Operator(this.world, this.edges);
     this.dispute = plan.dispute && new Dispute(this.world, plan.dispute);
     this.visitor = new Visitor(this.world);
@@ -94,7 +97,7 @@ class Schedule {
       limitAnsweredAtMs: (scope: string) => this.operator.limitAnsweredAtMs.get(scope) ?? 0,
     };
     this.passes = new PassInvariants(this.world, this.evidence, answers, erased);
-    this.pools = new PoolInvariants(this.world, fail, {
+    this.pools = new PoolInvariants(this.world, (invariant, found) => this.world.kernel.fail(invariant, found), {
       isAllPaused: () => this.operator.isAllPaused,
       settingsAnsweredAtMs: () => this.operator.settingsAnsweredAtMs,
     });
@@ -104,7 +107,11 @@ class Schedule {
       erased?.onChange(change, this.world.network.current);
       hostility?.onChange(change, this.world.network.current);
       this.themes.onChange(change, this.world.network.current);
+      this.clients.onChange(change);
+      this.clients.intake.onChange(change, this.world.network.current);
       this.#check(change);
+      this.scheduling.onChange(change, this.world.network.current);
+      working.onChange(change, this.world.network.current);
       this.edges.follow(change, write === undefined);
     };
   }
@@ -131,14 +138,9 @@ class Schedule {
     } else if (sk === 'LEDGER') {
       this.passes.onLedger(change, actor);
       this.pools.onLedger(change, actor);
-      this.admission.onLedger(change, actor);
     } else if (sk === 'SCOPE') {
       this.passes.onScope(change);
       this.pools.onScope(change);
-      this.admission.onScope(change);
-    } else if (sk.startsWith('USAGE#')) {
-      this.usage.onUsage(change);
-      this.admission.onUsage(change, actor);
     }
   }
 
@@ -159,9 +161,14 @@ class Schedule {
     this.operator.resumeAll();
     await this.#comeToRest(plan.calmFromMs);
     if (this.erasing && !kernel.violation) await this.#endErasing(this.erasing);
+    await this.themes.undoing?.finish();
+    // What stands no more leaves others contested, which wakes their scope.
+    if (this.themes.undoing && findRestless(world).length > 0 && !kernel.violation) await this.#wake();
     if (!kernel.violation) this.themes.checkEnd();
+    if (!kernel.violation) this.scheduling.checkEnd();
+    if (!kernel.violation) this.clients.checkUploads();
     if (!kernel.violation) checkGivenUp(world);
-    if (!kernel.violation) checkMemory(world, this.erasing, this.themes.sessions);
+    if (!kernel.violation) checkMemory(world, this.erasing, this.themes);
     if (!kernel.violation) this.dispute?.check();
     if (!kernel.violation) await this.visitor.checkPages();
   }
@@ -180,18 +187,24 @@ class Schedule {
     if (!this.world.kernel.violation) await this.#fallSilent();
   }
 
+  /** The schedule begins anew, until all is at rest once more. */
+  async #wake(): Promise<void> {
+    const { kernel, plan } = this.world;
+    this.#endMs = Number.POSITIVE_INFINITY;
+    this.edges.startSchedule(() => this.#endMs);
+    if (plan.ttlDelayMs !== undefined) this.#reap(plan.ttlDelayMs);
+    await this.#comeToRest(kernel.nowMs);
+  }
+
   /** Until every erasure is finished nobody but the eraser does anything; then people go on, and all comes to rest again. */
   async #endErasing(erasing: Erasing): Promise<void> {
-    const { kernel, plan } = this.world;
+    const { kernel } = this.world;
     await erasing.finish();
     if (kernel.violation) return;
     const isSent = await erasing.goOn(this.clients);
     if (kernel.violation) return;
     if (isSent || findRestless(this.world).length > 0) {
-      this.#endMs = Number.POSITIVE_INFINITY;
-      this.edges.startSchedule(() => this.#endMs);
-      if (plan.ttlDelayMs !== undefined) this.#reap(plan.ttlDelayMs);
-      await this.#comeToRest(kernel.nowMs);
+      await this.#wake();
       if (!kernel.violation) await erasing.finish();
     }
     if (!kernel.violation && erasing.eraseAgain()) await erasing.finish();

@@ -9,8 +9,9 @@ import { type Citation, slotKeyOf } from '../../schema/citation.ts';
 import { type HeadItem, registerOf, registerTimeOf } from '../../schema/head.ts';
 import type { SourceItem } from '../../schema/source.ts';
 import { isEqual } from './expression.ts';
-import { textOf, type SessionInvariants } from './session-invariants.ts';
+import type { SessionInvariants } from './session-invariants.ts';
 import type { PlannedSession } from './session-plan.ts';
+import { standingOf, textOf } from './session-text.ts';
 import { isContradictory } from './sessions.ts';
 import { claimsIn } from './turn-claims.ts';
 import type { World } from './world.ts';
@@ -47,14 +48,17 @@ export function checkSessions(
 ): void {
   const { plan, tables } = world;
   const timed: Citation[] = [];
+  const partition = tables.partitionOf(scope);
   for (const session of plan.sessions) {
     if (session.scope !== scope) continue;
-    const stored = tables.peek(`SCOPE#${scope}#1`, `SOURCE#transcript#${session.id}`);
-    if (!stored) return fail(`${session.id} does not stand`);
-    const source = stored as unknown as SourceItem;
-    const must = citationsOf(textOf(tables, scope, source), source);
+    const source = standingOf(tables, partition, session.id);
+    // What was erased, and that nobody sent since, says nothing.
+    if (!source && (!plan.erasing || invariants.isOwed(partition, session.id))) {
+      return fail(`${session.id} does not stand`);
+    }
+    const must = source ? citationsOf(textOf(tables, partition, source), source) : [];
     const own = found.filter(({ source: { id } }) => id === session.id);
-    checkSaid({ session, must, own, invariants, scope }, fail);
+    checkSaid({ session, must, own, invariants, partition }, fail);
     checkRaised(world, scope, session.isTimed ? must : [], fail);
     if (session.isTimed) timed.push(...must);
   }
@@ -69,11 +73,11 @@ interface Said {
   readonly must: readonly Citation[];
   readonly own: readonly Citation[];
   readonly invariants: SessionInvariants;
-  readonly scope: string;
+  readonly partition: string;
 }
 
-function checkSaid({ session, must, own, invariants, scope }: Said, fail: Fail): void {
-  const { id, isTimed } = session;
+function checkSaid({ session, must, own, invariants, partition }: Said, fail: Fail): void {
+  const { scope, id, isTimed } = session;
   const wanted = new Set(must.map((citation) => saidBy(citation, isTimed)));
   for (const citation of own) {
     if (
@@ -82,9 +86,11 @@ function checkSaid({ session, must, own, invariants, scope }: Said, fail: Fail):
     )
       continue;
     // A call that died between queueing its revision and making it stand, and was refused when it was sent again, may have
-    // been read: its words are its client's, and no text that ever stood has them.
+    // been read: its words are its client's, and no text that ever stood has them. So may a file that was found to be history
+    // when it was sent again: after an erase it says what the appends since then have never held.
     const { source } = citation;
-    const isLeftover = isContradictory(session) && !invariants.hasStood(`SCOPE#${scope}#1`, source);
+    const isOwn = isContradictory(session) || invariants.isHistory(partition, id);
+    const isLeftover = isOwn && !invariants.hasStood(partition, source);
     if (!isLeftover) fail(`${scope}: ${id} says nowhere "${citation.quote.text}"`);
   }
   const [missing] = wanted;
@@ -96,7 +102,7 @@ function checkRaised({ tables }: World, scope: string, must: readonly Citation[]
   for (const citation of must) {
     const register = registerOf(citation);
     if (!register) continue;
-    const head = tables.peek(`SCOPE#${scope}#1`, `HEAD#${slotKeyOf(citation.slot)}`) as HeadItem | undefined;
+    const head = tables.peek(tables.partitionOf(scope), `HEAD#${slotKeyOf(citation.slot)}`) as HeadItem | undefined;
     const time = registerTimeOf(citation);
     if ((head?.[`${register}Key`] ?? '').slice(0, time.length) < time)
       fail(`${scope}: the head of ${slotKeyOf(citation.slot)} is below what a session says`);

@@ -1,19 +1,40 @@
 /** Mutants of sessions that grow: what two appends at once would lose, and what would be read for nothing. */
+import type { Store } from '../../functions/io/ports.ts';
+import { evidenceAddress, obsoleteEvidence } from '../../schema/evidence.ts';
 import type { Item, Write } from '../../schema/request.ts';
-import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
-import type { Plan } from './plan.ts';
-import { sessionsOf } from './session-plan.ts';
+import type { Actor } from './actor.ts';
+import { INTAKE_MUTANTS } from './intake-mutants.ts';
+import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
+import { erasedBeside, grown, sentAtOnce } from './session-scenes.ts';
 
-/** Nothing but sessions that grow, and these faults. */
-const grown =
-  (faults: Plan['faults'] = {}) =>
-  (plan: Plan): Plan => ({
-    ...storm(faults)(plan),
-    erasing: undefined,
-    hostile: undefined,
-    ingests: [],
-    sessions: sessionsOf(plan.seed, plan.scopes, plan.calmFromMs),
-  });
+const nameOfGeneration = /^((?:SCOPE#)?[^#]+)#\d+/;
+
+/** Whoever read of a session in one generation finds in the next what it read. */
+function carryOver(store: Store): Store {
+  const known = new Map<string, Item>();
+  const placeOf = ({ pk, sk }: Item): string => `${String(pk).replace(nameOfGeneration, '$1')} ${String(sk)}`;
+  const findCarried = (key: Item): Item | undefined => {
+    const item = known.get(placeOf(key));
+    return item?.pk === key.pk ? undefined : item;
+  };
+  const note = (item: Item | undefined): void => {
+    if (item) known.set(placeOf(item), item);
+  };
+  const get: Store['get'] = async (read) => {
+    const key = read.input.Key ?? {};
+    if (read.table !== 'text' && !String(key.sk).startsWith('SOURCE#transcript#')) return store.get(read);
+    const item = findCarried(key) ?? (await store.get(read));
+    note(item);
+    return item;
+  };
+  const batchGet: Store['batchGet'] = async (read) => {
+    const carried = read.keys.map(findCarried).filter((item) => item !== undefined);
+    const items: readonly Item[] = carried.length > 0 ? carried : await store.batchGet(read);
+    items.forEach(note);
+    return items;
+  };
+  return { write: (write) => store.write(write), query: (read) => store.query(read), get, batchGet };
+}
 
 /** An ingest's store in which it cannot take out of the queue what `isKept`, told whether it put the row there itself. */
 const keeping =
@@ -28,6 +49,21 @@ const keeping =
       return pass(write);
     });
   };
+
+/** Who loses its SOURCE row to a call that says the same takes the revision of both out of the queue. */
+function droppingWhatStands(store: Store, { ids }: Actor): Store {
+  return onWrite(store, async (write, name, pass) => {
+    const outcome = await pass(write);
+    if (name !== 'source:put' || outcome.kind === 'won' || write.kind !== 'put') return outcome;
+    const { pk, kind, id, revision, newestKey } = write.input.Item as Item;
+    if (kind !== 'transcript' || outcome.stored?.revision !== revision) return outcome;
+    const [, scope = '', generation] = String(pk).split('#');
+    const source = { kind, id: String(id), revision: String(revision) } as const;
+    const evidence = evidenceAddress(scope, Number(generation), 'incremental', source);
+    await pass(obsoleteEvidence(evidence, ids.fresh(), `${String(newestKey)}~`, Number.MAX_SAFE_INTEGER));
+    return outcome;
+  });
+}
 
 /** The whole text, as if nothing of it had been read. */
 function fromItsBeginning(write: Write): Write {
@@ -52,6 +88,15 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     within: 20,
     direct: grown(),
     wrapStore: keeping((isOwn) => isOwn),
+  },
+  {
+    name: 'what stands dropped with what was lost',
+    replaces:
+      'appendTurns drops each revision that lost its SOURCE row: also one that stands by the same call beside it',
+    caughtBy: ['what stands is not taken out'],
+    within: 20,
+    direct: sentAtOnce,
+    wrapStore: (store, actor) => (actor.role === 'ingest' ? droppingWhatStands(store, actor) : undefined),
   },
   {
     name: 'replaced revision left in the queue',
@@ -96,4 +141,13 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     direct: grown(),
     wrapStore: rewriting('evidence:put', fromItsBeginning),
   },
+  {
+    name: 'session carried over a scope erase',
+    replaces: 'appendTurns goes on from the session it read first, also when its scope was erased before it was marked',
+    caughtBy: ['nothing said before stands in the next generation', 'memory'],
+    within: 60,
+    direct: erasedBeside({ freeze: 0.05, pauseWrite: 0.05, outliveTimeout: 1 }),
+    wrapStore: (store, { role }) => (role === 'ingest' ? carryOver(store) : undefined),
+  },
+  ...INTAKE_MUTANTS,
 ];

@@ -45,7 +45,7 @@ export function sessionsOf(seed: number, scopes: readonly string[], untilMs: num
   return planSessions(new Random(seed, 'directed sessions'), scopes, untilMs);
 }
 
-function planSessions(random: Random, scopes: readonly string[], untilMs: number): PlannedSession[] {
+export function planSessions(random: Random, scopes: readonly string[], untilMs: number): PlannedSession[] {
   return Array.from({ length: random.pick([1, 1, 2]) }, (_, k) => planSession(random, random.pick(scopes), k, untilMs));
 }
 

@@ -6,6 +6,7 @@ import { HttpError } from '../../functions/io/http.ts';
 import { HTTP } from '../../schema/edges.ts';
 import type { Actor } from './actor.ts';
 import { Random } from './random.ts';
+import type { SessionInvariants } from './session-invariants.ts';
 import type { PlannedCall, PlannedSession, PlannedTurn } from './session-plan.ts';
 import type { World } from './world.ts';
 import { nameOfWrite } from './write-name.ts';
@@ -16,8 +17,10 @@ const SECOND_MS = 1000;
 export interface Answered {
   readonly session: PlannedSession;
   readonly actor: Actor;
-  /** Turns that stand by its word; none when it was refused, or its file is history. */
-  readonly standing: readonly PlannedTurn[];
+  /** Of the generation of its scope that it spoke of. */
+  readonly partition: string;
+  /** Turns that stand by its word; none when its file is history. Undefined: it was refused. */
+  readonly standing: readonly PlannedTurn[] | undefined;
   /** Revisions that it put into the queue, or found there. */
   readonly queued: ReadonlySet<string>;
 }
@@ -25,13 +28,13 @@ export interface Answered {
 export class Sessions {
   readonly #world: World;
   readonly #random: Random;
-  readonly #onAnswered: (answered: Answered) => void;
+  readonly #watch: SessionInvariants;
   readonly #unanswered = new Map<PlannedCall, PlannedSession>();
 
-  constructor(world: World, onAnswered: (answered: Answered) => void) {
+  constructor(world: World, watch: SessionInvariants) {
     this.#world = world;
     this.#random = new Random(world.plan.seed, 'session clients');
-    this.#onAnswered = onAnswered;
+    this.#watch = watch;
   }
 
   get unanswered(): number {
@@ -54,28 +57,54 @@ export class Sessions {
 
   #send(session: PlannedSession, call: PlannedCall): void {
     const { kernel } = this.#world;
+    const end = this.#watch.begin(session, call);
     const again = (): void => {
+      end();
       kernel.after(this.#random.int(1, 20) * SECOND_MS, () => this.#send(session, call));
     };
-    const onSuccess = (): void => void this.#unanswered.delete(call);
+    let isAnswered = true;
+    const onSuccess = (): void => {
+      if (!isAnswered) return again();
+      end();
+      this.#unanswered.delete(call);
+    };
     const timeoutMs = HTTP.timeoutS * SECOND_MS;
     const { scope } = session;
     this.#world.spawn({ role: 'ingest', scope, timeoutMs, onFailure: again, onSuccess }, async (actor) => {
-      const queued = new Set<string>();
-      const deps = watchQueued(this.#world.ingestDeps(actor), queued);
-      const standing = await this.#ask(deps, session, call);
-      this.#onAnswered({ session, actor, standing, queued });
+      const asked: Asked = { queued: new Set(), partition: '' };
+      try {
+        const standing = await this.#ask(watchAsked(this.#world.ingestDeps(actor), asked), session, { call, asked });
+        this.#watch.onAnswered({ session, actor, standing, ...asked });
+      } catch (error) {
+        isAnswered = false;
+        if (!this.#isOfErase(session, asked, error)) throw error;
+      }
     });
   }
 
-  async #ask(deps: IngestDeps, session: PlannedSession, call: PlannedCall): Promise<readonly PlannedTurn[]> {
+  /** What it read of its session went on the way: an erase has come in between. */
+  #isOfErase({ id }: PlannedSession, { partition }: Asked, error: unknown): boolean {
+    const { erasures } = this.#watch;
+    const isGone = erasures.isOver(partition) || erasures.isErased(partition, id);
+    return isGone && /^part \d+ of a stored text is gone: send the call again$/.test((error as Error).message);
+  }
+
+  async #ask(
+    deps: IngestDeps,
+    session: PlannedSession,
+    { call, asked }: { readonly call: PlannedCall; readonly asked: Asked },
+  ): Promise<readonly PlannedTurn[] | undefined> {
     const { scope, id } = session;
     const { turns, completed } = call;
+    const isErased = (code: string | undefined): boolean =>
+      code === 'source_erased' && this.#watch.erasures.isErased(asked.partition, id);
     if (call.form === 'file') {
       const { results } = await ingestSources(deps, { scope, body: { sources: [{ id, turns, completed }] } });
       const [{ outcome, error } = {}] = results;
-      if (error) this.#world.kernel.fail('each by itself', `a file of ${id} is refused: ${error.message}`);
-      this.#world.count(`file of a session ${outcome}`);
+      if (error && !isErased(error.code))
+        this.#world.kernel.fail('each by itself', `a file of ${id} is refused: ${error.message}`);
+      this.#world.count(`file of a session ${error?.code ?? outcome}`);
+      if (error) return undefined;
       return outcome === 'older' ? [] : turns;
     }
     try {
@@ -86,8 +115,9 @@ export class Sessions {
       if (!(error instanceof HttpError)) throw error;
       this.#world.count(`append ${error.code}`);
       const isContradicted = error.code === 'turn_differs' && isContradictory(session);
-      if (!isContradicted) this.#world.kernel.fail('no surprise', `an append to ${id} is refused: ${error.message}`);
-      return [];
+      if (!isContradicted && !isErased(error.code))
+        this.#world.kernel.fail('no surprise', `an append to ${id} is refused: ${error.message}`);
+      return undefined;
     }
   }
 }
@@ -98,12 +128,24 @@ export function isContradictory({ calls }: PlannedSession): boolean {
   return new Set(turns.map(({ id, text }) => `${id} ${text}`)).size > new Set(turns.map(({ id }) => id)).size;
 }
 
-function watchQueued(deps: IngestDeps, queued: Set<string>): IngestDeps {
+/** What an execution asked the store for. */
+interface Asked {
+  readonly queued: Set<string>;
+  /** Where it last looked for its session, or wrote it. */
+  partition: string;
+}
+
+function watchAsked(deps: IngestDeps, asked: Asked): IngestDeps {
   const { store } = deps;
   const write: typeof store.write = (request) => {
     if (nameOfWrite(request) === 'evidence:put')
-      queued.add(String(request.kind === 'put' && request.input.Item?.revision));
+      asked.queued.add(String(request.kind === 'put' && request.input.Item?.revision));
     return store.write(request);
   };
-  return { ...deps, store: { get: store.get, batchGet: store.batchGet, write } };
+  const get: typeof store.get = (read) => {
+    const { pk, sk } = read.input.Key ?? {};
+    if (String(sk).startsWith('SOURCE#transcript#')) asked.partition = String(pk);
+    return store.get(read);
+  };
+  return { ...deps, store: { get, batchGet: store.batchGet, write } };
 }

@@ -10,6 +10,7 @@ import type { Actor } from './actor.ts';
 import type { Faults } from './faults.ts';
 import type { Kernel } from './kernel.ts';
 import type { Random } from './random.ts';
+import type { SlowWrite } from './slow-writes.ts';
 import type { Tables } from './tables.ts';
 import { nameOfWrite } from './write-name.ts';
 
@@ -21,8 +22,11 @@ export interface Network {
   readonly tables: Tables;
   readonly faults: Faults;
   readonly delays: Random;
+  readonly slowness: Random;
   /** The longest a write may be under way, and a process frozen: three lease lengths. */
   readonly pauseMaxMs: number;
+  /** Writes that are long on their way, while faults strike. */
+  readonly slow: readonly SlowWrite[];
   /** Faults stop at this time: what is under way arrives then. */
   readonly calmFromMs: number;
   /** Told of each write that reached the table, before its reply leaves. */
@@ -82,6 +86,10 @@ export class SimulatedStore implements Store {
     if (faults.hit('pauseWrite')) {
       const untilCalmMs = this.#network.calmFromMs - kernel.nowMs;
       delayMs += Math.min(faults.of('pauseWrite').int(0, pauseMaxMs), untilCalmMs);
+    }
+    for (const { name, role, forMs, chance = 1 } of this.#network.slow) {
+      if (name !== call.name || (role ?? actor.role) !== actor.role || !this.#network.slowness.chance(chance)) continue;
+      delayMs += Math.max(0, Math.min(forMs, this.#network.calmFromMs - kernel.nowMs));
     }
     // The request of a process that died meanwhile is on the wire: it arrives, or not.
     kernel.after(delayMs, () => {

@@ -1,4 +1,4 @@
-/** Goal: schedules with sessions that grow, texts that break their readers, erasures and dry runs hold, and get into what they are for. */
+/** Goal: schedules with sessions that grow, texts that break their readers, erasures, dry runs and undone passes hold, and get into what they are for. */
 import { describe, expect, it } from 'vitest';
 import { drawDryRuns } from './dry-run-plan.ts';
 import { START_MS } from './kernel.ts';
@@ -6,6 +6,7 @@ import { drawPlan, type Plan } from './plan.ts';
 import { drawPoison } from './poison-plan.ts';
 import { runSchedule } from './schedule.ts';
 import { drawSessions } from './session-plan.ts';
+import { drawUndoing } from './undo-plan.ts';
 
 const UNTIL_MS = START_MS + 5 * 60_000;
 
@@ -22,7 +23,7 @@ interface Theme {
 const THEMES: readonly Theme[] = [
   {
     name: 'sessions that grow',
-    isDrawn: ({ sessions }) => sessions.length > 0,
+    isDrawn: ({ sessions, erasing }) => sessions.length > 0 && !erasing,
     share: 15,
     schedules: 60,
     reaches: ['append revised', 'append unchanged', 'append turn_differs', 'file of a session revised'],
@@ -62,11 +63,78 @@ const THEMES: readonly Theme[] = [
     ],
   },
   {
+    name: 'sessions that grow while they are erased',
+    isDrawn: ({ sessions, erasing }) => sessions.length > 0 && erasing !== undefined,
+    share: 67,
+    schedules: 40,
+    reaches: [
+      'a turn is told in the generation after an erase',
+      'append created',
+      'append source_erased',
+      'file of a session source_erased',
+    ],
+  },
+  {
     name: 'dry runs',
     isDrawn: ({ requests }) => requests.some(({ kind }) => kind === 'dry-run'),
     share: 10,
     schedules: 40,
     reaches: ['a dry run tells what it would write'],
+  },
+  {
+    name: 'passes that are undone',
+    isDrawn: ({ undoing }) => undoing.length > 0,
+    share: 20,
+    schedules: 60,
+    reaches: [
+      'a person undoes a pass: listed',
+      'a person undoes a pass: ended',
+      'a person undoes a pass: stopped',
+      'an undo is refused: the pass runs',
+      'an undo has to be sent again',
+      'a pass is undone',
+    ],
+  },
+  {
+    name: 'callers who do not read the manual',
+    isDrawn: ({ slips }) => slips.length > 0,
+    share: 18,
+    schedules: 60,
+    reaches: [
+      'malformed: correct: invalid_request',
+      'malformed: requeue: invalid_request',
+      'settings out of range: invalid_settings',
+      'sources that are none: refused',
+      'turns that cannot be appended: turn_differs',
+      'lines that are no memory: no_memory_lines',
+      'a kind of pass that there is not: unknown_kind',
+      'a statement of an odd time: taken',
+      'an import with damaged lines: taken',
+      'turns for a transcript that is none: not_turns',
+      'a plan of a strange snapshot: taken',
+    ],
+  },
+  {
+    name: 'uploads in parts',
+    isDrawn: ({ ingests }) => ingests.some(({ upload }) => upload !== undefined),
+    share: 25,
+    schedules: 40,
+    reaches: [
+      'upload utf-8 created',
+      'upload utf-8 parts_missing',
+      'upload utf-8 sha256_differs',
+      'upload utf-16le created',
+      'upload utf-16be created',
+      'upload damaged created',
+      'upload latin-1 not_text',
+    ],
+  },
+  {
+    name: 'small pages',
+    isDrawn: ({ fragments }) => fragments !== undefined,
+    share: 28,
+    schedules: 30,
+    reaches: ['a fragment is given', 'the rest of a source is given'],
   },
 ];
 
@@ -100,5 +168,6 @@ describe('the seeds that failed before', () => {
     expect(drawSessions(seed, ['a'], UNTIL_MS)).toEqual([]);
     expect(drawPoison(seed, ['a'], UNTIL_MS)).toBeUndefined();
     expect(drawDryRuns(seed, ['a'], UNTIL_MS)).toEqual([]);
+    expect(drawUndoing(seed, ['a'], UNTIL_MS)).toEqual([]);
   });
 });

@@ -21,6 +21,10 @@ export class UsageInvariants {
     if (usage.passes > named.size) {
       this.#fail('a pass is counted once', `${row} counts ${usage.passes} passes, and ever named ${named.size}`);
     }
+    const open = Object.values(usage.reserved).filter(({ closed }) => closed === undefined);
+    const aside = open.reduce((sum, { tokensIn }) => sum + tokensIn, 0);
+    if (usage.tokensIn < aside)
+      this.#fail('what is set aside is counted', `${row} counts ${usage.tokensIn} tokens, and has set aside ${aside}`);
     if (usage.passes < 0) this.#fail('a pass is counted once', `${row} counts ${usage.passes} passes`);
   }
 }

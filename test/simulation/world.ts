@@ -9,15 +9,18 @@ import { choosePage } from '../../functions/core/paging.ts';
 import { planReview } from '../../functions/core/review-plan.ts';
 import { planSettlement } from '../../functions/core/settling.ts';
 import { judgeEntry } from '../../functions/core/sweeping.ts';
+import { UPLOAD_DECISIONS } from '../../functions/core/upload-assembly.ts';
 import type { EraserDeps } from '../../functions/eraser/deps.ts';
 import type { CuratorDeps } from '../../functions/curator/deps.ts';
 import type { FinalizerDeps } from '../../functions/finalizer/deps.ts';
 import type { Log, Store, TriggerQueue, WorkerInvoker } from '../../functions/io/ports.ts';
+import type { UploadDeps } from '../../functions/ingest/deps.ts';
 import type { ReaderDeps } from '../../functions/reader/deps.ts';
 import type { SchedulerDeps } from '../../functions/scheduler/deps.ts';
 import type { TriggerDeps } from '../../functions/trigger/deps.ts';
 import type { WorkerDeps } from '../../functions/worker/deps.ts';
 import type { Executor } from '../../functions/worker/executor/executor.ts';
+import { LIMITS } from '../../schema/limits.ts';
 import type { Outcome } from '../../schema/request.ts';
 import { Actor, type FunctionRole } from './actor.ts';
 import { Faults } from './faults.ts';
@@ -28,8 +31,10 @@ import { MODEL_TRAITS } from './model.ts';
 import type { Mutant } from './mutant.ts';
 import type { Plan } from './plan.ts';
 import { poolNumberOf } from './pools.ts';
+import { watchPlans } from './plan-invariants.ts';
 import { Random } from './random.ts';
 import { Releases } from './releases.ts';
+import { watchLooks } from './scope-moves.ts';
 import { type Network, SimulatedStore } from './simulated-store.ts';
 import { Tables } from './tables.ts';
 
@@ -62,6 +67,7 @@ const DECISIONS = {
   planCount,
   planReturn,
   planNextLook,
+  ...UPLOAD_DECISIONS,
 };
 export type Decisions = typeof DECISIONS;
 
@@ -108,8 +114,11 @@ export class World {
       tables: this.tables,
       faults: this.faults,
       delays: new Random(seed, 'network'),
+      slowness: new Random(seed, 'slowness'),
+      slow: plan.slow,
       calmFromMs: plan.calmFromMs,
-      pauseMaxMs: 3 * (settings.passTimeoutMs ?? 60_000),
+      // What is on its way for longer than a closed entry of a day stands is no write of a scheduler that lived 30 s.
+      pauseMaxMs: Math.min(3 * (settings.passTimeoutMs ?? 60_000), LIMITS.usageClosedKeepMs - 60_000),
       onWrite: (actor, _write, name, outcome) => {
         this.count(`${name} ${outcome.kind}`);
         if (actor.role === 'eraser') this.onEraserWrite(name, outcome);
@@ -186,7 +195,7 @@ export class World {
   #storeOf(actor: Actor): Store {
     const simulated = new SimulatedStore(this.network, actor);
     const store = watchStopped(simulated, actor, (invariant, found) => this.kernel.fail(invariant, found));
-    return this.mutant?.wrapStore?.(store, actor, this) ?? store;
+    return watchLooks(this.mutant?.wrapStore?.(store, actor, this) ?? store, actor);
   }
 
   #logOf({ role }: Actor): Log {
@@ -214,8 +223,8 @@ export class World {
   readerDeps(actor: Actor): ReaderDeps {
     return this.#shared(actor);
   }
-  ingestDeps(actor: Actor) {
-    return this.#shared(actor);
+  ingestDeps(actor: Actor): UploadDeps {
+    return { ...this.#shared(actor), decide: this.#decide };
   }
   curatorDeps(actor: Actor): CuratorDeps {
     return this.#shared(actor);
@@ -224,7 +233,8 @@ export class World {
     return { ...this.#shared(actor), queue };
   }
   schedulerDeps(actor: Actor, invoker: WorkerInvoker): SchedulerDeps {
-    return { ...this.#shared(actor), invoker, decide: this.#decide };
+    const plan = watchPlans(this.#decide.planAdmissions, (invariant, found) => this.kernel.fail(invariant, found));
+    return { ...this.#shared(actor), invoker, decide: { ...this.#decide, planAdmissions: plan } };
   }
   workerDeps(actor: Actor, executor: Executor): WorkerDeps {
     // Only a pass whose executor needs a provider sends.

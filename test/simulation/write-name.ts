@@ -74,6 +74,7 @@ function nameUpdate(row: string, text: string, status: string, partition: string
     case 'ATTENTION':
       return `${row.toLowerCase()}:update`;
     default:
+      if (sets('refusal')) return 'trigger:refusal';
       return sets('outcome') ? 'trigger:outcome' : 'trigger:rebind';
   }
 }
