@@ -39,13 +39,18 @@ export async function loadTold(
   return item && toldBy(triggerItemSchema.parse(item));
 }
 
-/** What came of a trigger that was planned before: its passes are numbered from nought, and stand in the ledger or on rows. */
-export async function servedBefore(
+interface Planned {
+  readonly planned: number;
+  readonly passIds: string[];
+}
+
+/** The passes of a trigger are numbered from nought, and stand in the ledger or on rows. */
+async function findPasses(
   deps: SchedulerDeps,
   { scope, generation }: ScopeItem,
   triggerId: string,
   ledger: LedgerItem,
-): Promise<TriggerOutcome | undefined> {
+): Promise<Planned> {
   const passIds: string[] = [];
   let planned = 0;
   for (; planned < LIMITS.passesPerScopeMax; planned++) {
@@ -54,6 +59,24 @@ export async function servedBefore(
     if (!found) break;
     if (found === 'admitted') passIds.push(passId);
   }
+  return { planned, passIds };
+}
+
+/**
+ * What came of a trigger that was planned before. A pass whose row is there, and which the ledger does not list as it was
+ * read, may be of a copy that admitted since: all its passes came onto the ledger at once, their rows come one by one.
+ */
+export async function servedBefore(
+  deps: SchedulerDeps,
+  scope: ScopeItem,
+  triggerId: string,
+  ledger: LedgerItem,
+): Promise<TriggerOutcome | undefined> {
+  const seen = await findPasses(deps, scope, triggerId, ledger);
+  const isOlder = seen.passIds.some((passId) => !ledger.passes[passId]);
+  const { planned, passIds } = isOlder
+    ? await findPasses(deps, scope, triggerId, await loadPoolLedger(deps, poolOf(scope.scope, deps.pools)))
+    : seen;
   if (planned === 0) return undefined;
   const isShort = passIds.length < planned;
   const refused = isShort ? [refuse('budget', 'others were faster', dayEndMs(deps.clock.nowMs()))] : [];

@@ -120,6 +120,50 @@ describe('a copy that has admitted, and tells so after another was refused', () 
   });
 });
 
+describe('a copy that read the ledger before another admitted, and comes while that puts its rows', () => {
+  class Died extends Error {}
+
+  /** The other dies after its first row; `read` changes what the copy reads from then on. */
+  async function halfWay(read: (item: Item | undefined) => Item | undefined): Promise<Deployment> {
+    let [isFirst, dies, rows] = [true, false, 0];
+    const deployment = deployWith({
+      read: (item) => {
+        if (item?.sk !== 'SCOPE' && item?.sk !== 'TRIGGER' && !isFirst && !dies) return read(item);
+        return item;
+      },
+      async send(write, pass) {
+        const isRow = write.kind === 'put' && String(write.input.Item?.sk).startsWith('PASS#');
+        if (dies && isRow && ++rows > 1) throw new Died();
+        if (admits(write) && isFirst) {
+          isFirst = false;
+          dies = true;
+          await deliver(deployment).catch(() => undefined);
+          dies = false;
+        }
+        return pass(write);
+      },
+    });
+    await ask(deployment);
+    await deployment.ingest('s', notes(40));
+    await deliver(deployment);
+    expect(owingOf(deployment)).toHaveLength(2);
+    return deployment;
+  }
+
+  /** The ledger as it was before: at the first look alone, or at both. */
+  const older = (looks: number) => (item: Item | undefined) =>
+    item?.sk === 'LEDGER' && looks-- > 0 ? { ...item, passes: {} } : item;
+
+  it('tells of all its passes, by a ledger that is newer than their rows', async () => {
+    const deployment = await halfWay(older(1));
+    expect([...((await toldOf(deployment)) ?? [])].sort()).toEqual(owingOf(deployment).sort());
+  });
+
+  it('[negative twin] by the ledger that it read before it tells of the one whose row is there', async () => {
+    expect(await toldOf(await halfWay(older(2)))).toHaveLength(1);
+  });
+});
+
 describe('a copy that has planned, and comes to the ledger after another was refused', () => {
   async function refusedMeanwhile(isOutdated: boolean): Promise<Deployment> {
     let isFirst = true;

@@ -155,9 +155,7 @@ export class EraseInvariants {
   #onRemoved(change: Change, row: Item, actor: Actor | undefined): void {
     if (actor?.role !== 'eraser') return;
     const { pk, sk } = change;
-    if (/^PASS#[^#]+$/.test(sk)) {
-      this.#onPassRemoved(change, row as unknown as PassItem, actor);
-    }
+    if (/^PASS#[^#]+$/.test(sk)) this.#onPassRemoved(change, row as unknown as PassItem, actor);
     const source = row.erasedAtMs === undefined ? undefined : this.readmitted.get(`${pk} ${String(row.id)}`);
     if (source) source.toMs = this.#world.kernel.nowMs;
     const named = this.#all().filter((ordered) => isMeant(ordered.item, change, row));
@@ -165,7 +163,9 @@ export class EraseInvariants {
     const isOne = this.#ordered.size === 1;
     const isUntold = sk.startsWith('HEAD#') ? this.#world.plan.faults.lostReply : sk.startsWith('ENTITY#') && !isOne;
     const isOnly = isOne && !isUntold;
-    const meant = isOnly && /^(?:HEAD|ENTITY)#/.test(sk) ? this.#all() : named;
+    // A row that its writer emptied says no more what it is of.
+    const isEmptied = sk.startsWith('CLAIM#') && row.entityName === '';
+    const meant = isOnly && (isEmptied || /^(?:HEAD|ENTITY)#/.test(sk)) ? this.#all() : named;
     const [only] = meant;
     // Of a row that two erasures mean it is not known whose run took it.
     if (!only || meant.length > 1) return;

@@ -124,9 +124,9 @@ export class IntakeAnswers {
     if (isOwn && waits(replaces)) fail(`${id} ${replaces} was replaced, and waits`);
     const own = waits(revision);
     const hasWaited = retryAtMs !== undefined || Object.keys(crashes ?? {}).length > 0;
-    // What went back while it was held waits for the end of that lease.
-    const wentBack = own?.putBackAtMs !== undefined;
-    if (!own || wentBack || !isCompleted || !isAlone || hasWaited || tierOf(own.homeKey) !== WAITING_TIER) return;
+    // What went back while it was held waits for the end of that lease, and what passes got nowhere with for its turn.
+    const waitsRightly = own && (own.putBackAtMs !== undefined || own.stalls + own.attempts + own.crashesAlone > 0);
+    if (!own || waitsRightly || !isCompleted || !isAlone || hasWaited || tierOf(own.homeKey) !== WAITING_TIER) return;
     this.#world.kernel.fail(UNTRUE, `${actor.label} ${id}: it is completed, and waits for its end`);
   }
 }

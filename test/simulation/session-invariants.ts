@@ -196,7 +196,9 @@ export class SessionInvariants {
       const isUnread = evidence?.state === 'pending' && evidence.cursor === (evidence.beganAt ?? 0);
       const label = String((evidence as { op?: string } | undefined)?.op).split('.', 1)[0];
       const isOthers = [...this.#world.running].some((other) => other.label === label && other !== actor);
-      if (isUnread && !isOthers && !this.#watched(partition, id, revision).hasStood) {
+      const { hasStood, queuedAgainBy = actor } = this.#watched(partition, id, revision);
+      // A call that died after it had put it back leaves it.
+      if (isUnread && !isOthers && !hasStood && queuedAgainBy === actor) {
         this.#fail('only what stood is queued', `${actor.label} was answered and left ${id}@${revision} in the queue`);
       }
     }
