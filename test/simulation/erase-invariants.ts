@@ -16,30 +16,10 @@ import type { Item } from '../../schema/request.ts';
 import type { Actor } from './actor.ts';
 import { judgeMove, judgeRecord } from './erase-record.ts';
 import { EraseRest } from './erase-rest.ts';
-import { countOf, isMeant, type Place, type Removed } from './erase-rows.ts';
+import { countOf, isMeant, type Ordered, type Place } from './erase-rows.ts';
 import { listedPasses } from './pools.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
-
-/** One erasure as far as it was watched; a claim or source that is lifted and erased again is another. */
-interface Ordered {
-  item: ErasureItem;
-  readonly pk: string;
-  readonly orderedAtMs: number;
-  readonly removed: Removed;
-  /** Which run took which row: a removal that was sent again may take it twice, written anew, and is told once. */
-  readonly took: Set<string>;
-  /** True time at which a row went that no other erasure means too. */
-  lastRemovedAtMs: number;
-  /** A run of it died, failed or met another: then what it removed may be told by nobody. */
-  isTroubled: boolean;
-  /** Between the last row that went and the look it ended with. */
-  quietMs: number;
-  /** When its order was first answered. */
-  answeredAtMs: number | undefined;
-  /** True time at which the look under way had begun. */
-  lookBeganAtMs: number;
-}
 
 const isStanding = ({ item }: Ordered): boolean => item.liftedAtMs === undefined;
 
@@ -119,6 +99,7 @@ export class EraseInvariants {
         took: new Set<string>(),
         lastRemovedAtMs: 0,
         isTroubled: false,
+        isShared: false,
         quietMs: Number.POSITIVE_INFINITY,
         answeredAtMs: undefined,
         lookBeganAtMs: this.#world.kernel.nowMs,
@@ -139,12 +120,12 @@ export class EraseInvariants {
 
   /** Nothing is left, and it told what it removed. */
   #onFinished(ordered: Ordered): void {
-    const { item, removed, lastRemovedAtMs, isTroubled } = ordered;
+    const { item, removed, lastRemovedAtMs, isTroubled, isShared } = ordered;
     ordered.quietMs = item.lookBeganAtMs - lastRemovedAtMs;
     for (const name of ['citations', 'textRows', 'evidence', 'others'] as const) {
       const told = item.removed[name];
       // What others mean too may be taken by theirs; heads and entities follow from what goes.
-      const isTooMuch = told > removed[name] && name !== 'others' && this.#ordered.size === 1;
+      const isTooMuch = told > removed[name] && name !== 'others' && this.#ordered.size === 1 && !isShared;
       if (isTroubled || (told >= removed[name] && !isTooMuch)) continue;
       this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${told}`);
     }
@@ -168,6 +149,7 @@ export class EraseInvariants {
     const meant = isOnly && (isEmptied || /^(?:HEAD|ENTITY)#/.test(sk)) ? this.#all() : named;
     const [only] = meant;
     // Of a row that two erasures mean it is not known whose run took it.
+    for (const ordered of meant.length > 1 ? meant : []) ordered.isShared = true;
     if (!only || meant.length > 1) return;
     // A head is of a claim slot, which the erasures of two values share: whoever empties it last takes it.
     if (sk.startsWith('HEAD#') && this.#all().length > 1) return;

@@ -17,6 +17,28 @@ export interface Removed {
   others: number;
 }
 
+/** One erasure as far as it was watched; a claim or source that is lifted and erased again is another. */
+export interface Ordered {
+  item: ErasureItem;
+  readonly pk: string;
+  readonly orderedAtMs: number;
+  readonly removed: Removed;
+  /** Which run took which row: a removal that was sent again may take it twice, written anew, and is told once. */
+  readonly took: Set<string>;
+  /** True time at which a row went that no other erasure means too. */
+  lastRemovedAtMs: number;
+  /** A run of it died, failed or met another: then what it removed may be told by nobody. */
+  isTroubled: boolean;
+  /** Another means a row of it too: whose run took that is not known. */
+  isShared: boolean;
+  /** Between the last row that went and the look it ended with. */
+  quietMs: number;
+  /** When its order was first answered. */
+  answeredAtMs: number | undefined;
+  /** True time at which the look under way had begun. */
+  lookBeganAtMs: number;
+}
+
 export type Place = Pick<Change, 'table' | 'pk' | 'sk'>;
 
 /** What an erasure names. */

@@ -1,5 +1,5 @@
 /** What an executor asked and was answered, and how a pass would have to tell of it. */
-import { LOST_PAGE, NOTHING_LEFT } from '../../functions/worker/empty-pages.ts';
+import { NOTHING_LEFT } from '../../functions/worker/empty-pages.ts';
 import type { AttentionAnswer, EvidencePage, ReviewAnswer } from '../../functions/worker/executor/executor.ts';
 import type { Call } from '../../schema/call-page.ts';
 import { LIMITS } from '../../schema/limits.ts';
@@ -115,8 +115,6 @@ function faultsOfCounters(counters: PassCounters, calls: readonly HeardCall[], h
     const counted = counters[name as keyof typeof owed];
     return counted === most || (hasFailed && counted > most) ? [] : [`counts ${counted} ${name}, and had ${most}`];
   });
-  const hasLost = pages.some(({ note }) => note === LOST_PAGE.note);
-  if (hasLost && counters.leasesLost === 0) faults.push('lost a page, and counts no lost lease');
   return faults;
 }
 
