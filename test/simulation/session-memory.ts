@@ -40,6 +40,10 @@ function viewSaid(citations: readonly Citation[]): unknown {
 
 type Fail = (found: string) => void;
 
+function isQuarantined({ tables }: World, partition: string, { id, revision }: SourceItem): boolean {
+  return tables.peek(partition, `EVIDENCE#incremental#transcript#${id}#${revision}`)?.state === 'quarantined';
+}
+
 /** `found`: the citations of a scope that quote a session. */
 export function checkSessions(
   world: World,
@@ -56,8 +60,12 @@ export function checkSessions(
     if (!source && (!plan.erasing || invariants.isOwed(partition, session.id))) {
       return fail(`${session.id} does not stand`);
     }
-    const must = source ? citationsOf(textOf(tables, partition, source), source) : [];
+    const said = source ? citationsOf(textOf(tables, partition, source), source) : [];
     const own = found.filter(({ source: { id } }) => id === session.id);
+    // What was given up stands in view of everybody: of that only what was found by then.
+    const told = new Set(own.map((citation) => saidBy(citation, session.isTimed)));
+    const isGivenUp = source !== undefined && isQuarantined(world, partition, source);
+    const must = isGivenUp ? said.filter((citation) => told.has(saidBy(citation, session.isTimed))) : said;
     checkSaid({ session, must, own, invariants, partition }, fail);
     checkRaised(world, scope, session.isTimed ? must : [], fail);
     if (session.isTimed) timed.push(...must);
