@@ -11,8 +11,9 @@
  * - `retracted`: claim → up to which captured time a person called it wrong: what is older cannot rise again.
  *
  * The citation comes last so that one claim cited twice in one source has one order too: the head names a citation.
- * A register's key is ASCII, so that `<` is the same function here and in a condition. `version` counts the writes: a
- * rebuild, which alone can lower a register, is conditional on it.
+ * A register's key is ASCII, so that `<` is the same function here and in a condition. `version` counts the raises and
+ * rebuilds: a rebuild, which alone can lower a register, and a removal are conditional on it. It counts from another number
+ * each time that a head is made, so that one made anew is at no version that was seen of one that was dropped.
  */
 import * as z from 'zod';
 import { type Citation, type ClaimSlot, type ScopeAddress, slotKeyOf, slotSchema } from './citation.ts';
@@ -107,17 +108,13 @@ export function raiseRegister(address: ScopeAddress, citation: Citation, registe
     key: headKey(address, citation.slot),
     op,
     set: { v: ITEM_VERSION, slot: citation.slot, [`${register}Key`]: key, [register]: registerValueOf(citation) },
-    setClauses: [
-      '#version = if_not_exists(#version, :zero) + :one',
-      ...(isProtected ? [] : [`#${register}Was = if_not_exists(#${register}Key, :none)`]),
-    ],
+    setClauses: [COUNT_VERSION, ...(isProtected ? [] : [`#${register}Was = if_not_exists(#${register}Key, :none)`])],
     when: [
       `attribute_not_exists(#${register}Key) OR #${register}Key < :key`,
       'attribute_not_exists(#retracted.#claim) OR #retracted.#claim < :captured',
     ],
     values: {
-      ':zero': 0,
-      ':one': 1,
+      ...countValues(op),
       ':key': key,
       ':captured': citation.capturedAtMs,
       ...(isProtected ? {} : { ':none': '' }),
@@ -126,6 +123,14 @@ export function raiseRegister(address: ScopeAddress, citation: Citation, registe
     returns: 'ALL_NEW',
   });
 }
+
+/** From where the versions of a head count that this write makes: 48 bits of its `op`. */
+function firstVersionOf(op: string): number {
+  return Buffer.from(hash22(op), 'base64url').readUIntBE(0, 6);
+}
+
+const COUNT_VERSION = '#version = if_not_exists(#version, :first) + :one';
+const countValues = (op: string) => ({ ':first': firstVersionOf(op), ':one': 1 });
 
 const FIELDS = [
   'datedKey',
@@ -152,10 +157,10 @@ export function rebuildHead(
     key: headKey(address, slot),
     op,
     set: { v: ITEM_VERSION, slot, ...Object.fromEntries(present.map((field) => [field, registers[field]])) },
-    setClauses: ['#version = if_not_exists(#version, :zero) + :one'],
+    setClauses: [COUNT_VERSION],
     remove: [...FIELDS.filter((field) => !present.includes(field)), 'datedWas', 'undatedWas'],
     when: [seenVersion === undefined ? 'attribute_not_exists(#pk)' : '#version = :seen'],
-    values: { ':zero': 0, ':one': 1, ...(seenVersion !== undefined && { ':seen': seenVersion }) },
+    values: { ...countValues(op), ...(seenVersion !== undefined && { ':seen': seenVersion }) },
   });
 }
 
@@ -166,7 +171,8 @@ export function flagContest(address: ScopeAddress, slot: ClaimSlot, op: string):
 
 /**
  * Drops the head of a claim slot that has no citations left: an erase took them, and the head's key and registers tell of
- * them. Conditional on: the head is at the version that was read before its citations were. Loses when it was raised.
+ * them. Conditional on: the head is at the version that was read before its citations were. Loses when it was raised, or
+ * dropped and made anew, meanwhile: a removal can be long on its way when its eraser is dead.
  */
 export function dropHead(address: ScopeAddress, slot: ClaimSlot, seenVersion: number): Write {
   return removeWhen(headKey(address, slot), { when: ['#version = :seen'], values: { ':seen': seenVersion } });

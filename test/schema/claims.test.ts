@@ -188,8 +188,10 @@ describe('raiseRegister', () => {
 
   it('counts a version with each write that changes something', async () => {
     const address = freshAddress();
-    await winAll(tables, [raise(address, austin), raise(address, denver), raise(address, dated(austin, NOW_MS))]);
-    expect((await head(address)).version).toBe(3);
+    await winAll(tables, [raise(address, austin)]);
+    const { version } = await head(address);
+    await winAll(tables, [raise(address, denver), raise(address, dated(austin, NOW_MS))]);
+    expect((await head(address)).version).toBe(version + 2);
   });
 
   it('a planned citation enters no register', () => {

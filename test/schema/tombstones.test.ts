@@ -1,7 +1,8 @@
 /** Goal: what is left of the erased keeps it out. Method: each guard with its negative twin. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyCitation, getCitation, putCitation, type ScopeAddress } from '../../schema/citation.ts';
-import { dropHead, raiseRegister } from '../../schema/head.ts';
+import { dropHead, getHead, headItemSchema, raiseRegister } from '../../schema/head.ts';
+import type { Write } from '../../schema/request.ts';
 import { putNewestSource, type SourceAddress } from '../../schema/source.ts';
 import { erasedSourceOf, eraseSource, readmitSource } from '../../schema/source-erasure.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
@@ -115,21 +116,46 @@ describe('emptyCitation', () => {
 });
 
 describe('dropHead', () => {
+  const SAMPLE = sampleCitation();
+  const LATER = sampleCitation({ capturedAtMs: NOW_MS + 5 });
+  const raise = (address: ScopeAddress, citation = SAMPLE) => raiseRegister(address, citation, 'undated', freshOp());
+  const versionOf = async (address: ScopeAddress): Promise<number> =>
+    headItemSchema.parse(await tables.store.get(getHead(address, SAMPLE.slot))).version;
+
   itRefuses(open, 'dropHead', [
     {
       refuses: 'a head that was raised since it was read',
       clause: '#version = :seen',
       arrange: async () => {
         const address = freshAddress();
-        const citation = sampleCitation();
-        const later = sampleCitation({ capturedAtMs: NOW_MS + 5 });
-        await winAll(tables, [
-          raiseRegister(address, citation, 'undated', freshOp()),
-          raiseRegister(address, later, 'undated', freshOp()),
-        ]);
-        return dropHead(address, citation.slot, 1);
+        await winAll(tables, [raise(address)]);
+        const drop = dropHead(address, SAMPLE.slot, await versionOf(address));
+        await winAll(tables, [raise(address, LATER)]);
+        return drop;
       },
       broken: (after) => after['undated'] === undefined,
     },
   ]);
+
+  /** A removal that comes after another eraser's, and after the head was made anew by as many writes. */
+  async function lateDrop(firstVersion?: number): Promise<string> {
+    const address = freshAddress();
+    const countedFrom = (write: Write) => {
+      if (firstVersion !== undefined)
+        Object.assign(write.input.ExpressionAttributeValues ?? {}, { ':first': firstVersion });
+      return write;
+    };
+    await winAll(tables, [countedFrom(raise(address))]);
+    const drop = dropHead(address, SAMPLE.slot, await versionOf(address));
+    await winAll(tables, [drop, countedFrom(raise(address, LATER))]);
+    return (await tables.store.write(drop)).kind;
+  }
+
+  it('refuses a head that was dropped and made anew since it was read', async () => {
+    expect(await lateDrop()).toBe('held');
+  });
+
+  it('twin: where versions begin again with a head, it drops one that was made anew', async () => {
+    expect(await lateDrop(0)).toBe('won');
+  });
 });
