@@ -5,14 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Started first wherever no earlier run tells how long each takes: one of them last would leave a core idle. */
 const LONGEST = [
-  'simulation/mutants.test.ts',
+  'simulation/mutants/mutants.test.ts',
   'simulation/schedule.test.ts',
   'infra/local/start.test.ts',
   'infra/local/acceptance.test.ts',
   'infra/local/fault-mix.test.ts',
   'infra/local/odd-files.test.ts',
   'simulation/themes.test.ts',
-  'simulation/claims.test.ts',
+  'simulation/claims/claims.test.ts',
   'functions/ten-thousand.test.ts',
   'functions/worker/executor/rules/extract.test.ts',
   'core/door-time.test.ts',

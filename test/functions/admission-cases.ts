@@ -31,7 +31,7 @@ const BUDGETS = 'functions/budgets.test.ts';
 const DRAIN = 'functions/drain.test.ts';
 const STATUS = 'functions/reader/status.test.ts';
 const ADMISSION = 'core/admission.test.ts';
-const MUTANTS = 'simulation/admission-mutants.ts';
+const MUTANTS = 'simulation/mutants/admission-mutants.ts';
 
 const ONE_PROCESS = 'a single database process that owns its files: here every write is one conditional request';
 
@@ -125,7 +125,7 @@ export const WORKER_CASES: readonly AdmissionCase[] = [
     id: 'W18',
     about: 'a pass that fails does not end the schedule, and each failure counts',
     held: [`${FAILURES} › back off by 10, 20, 40 and 80 minutes, then halt at the fifth`],
-    twin: ['simulation/limit-mutants.ts › neither back-off nor halt'],
+    twin: ['simulation/mutants/limit-mutants.ts › neither back-off nor halt'],
   },
   {
     id: 'W19',
@@ -200,7 +200,7 @@ export const WORKER_CASES: readonly AdmissionCase[] = [
     id: 'W29',
     about: 'the others follow once the first has used a tool',
     held: [`${PROVIDER} › goes alone while nothing is proven; after its first tool call the rest follow by themselves`],
-    twin: ['simulation/limit-mutants.ts › everybody is the canary'],
+    twin: ['simulation/mutants/limit-mutants.ts › everybody is the canary'],
   },
   {
     id: 'W30',
@@ -212,7 +212,7 @@ export const WORKER_CASES: readonly AdmissionCase[] = [
     id: 'W31',
     about: 'a first pass that fails before it used a tool brings no others',
     held: [`${PROVIDER} › that dies before it proves anything costs one call, not one for each`],
-    twin: ['simulation/limit-mutants.ts › everybody is the canary'],
+    twin: ['simulation/mutants/limit-mutants.ts › everybody is the canary'],
   },
   { id: 'W32', about: 'tidying and reading in turns', left: 'the kinds hygiene and content' },
   { id: 'W33', about: 'surprise calls for reading', left: 'the kind content' },
@@ -263,6 +263,6 @@ export const WORKER_CASES: readonly AdmissionCase[] = [
     id: 'W43',
     about: 'who starts a pass dies before its row: nothing is lost, the next works',
     held: [`${DRAIN} › a pass whose invocation was dropped for ever is invoked again by the sweep`],
-    twin: ['simulation/ending-mutants.ts › unstarted pass not swept'],
+    twin: ['simulation/mutants/ending-mutants.ts › unstarted pass not swept'],
   },
 ];

@@ -98,7 +98,7 @@ export const DEFECT_CASES: readonly AdmissionCase[] = [
       `${SCHEDULE} › doubled, at once and late, admit one pass`,
       `${SCHEDULE} › that come stale, all at once after an outage, do nothing`,
     ],
-    twin: ['simulation/admission-mutants.ts › due by the index alone'],
+    twin: ['simulation/mutants/admission-mutants.ts › due by the index alone'],
   },
   {
     id: 'S',

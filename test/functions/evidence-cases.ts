@@ -11,8 +11,8 @@ const RESUME = 'functions/resume.test.ts';
 const DISPOSITIONS = 'functions/dispositions.test.ts';
 const TOOL_ERRORS = 'functions/tool-errors.test.ts';
 const LEASES = 'schema/evidence-lease.test.ts';
-const READING_MUTANTS = 'simulation/reading-mutants.ts';
-const ENDING_MUTANTS = 'simulation/ending-mutants.ts';
+const READING_MUTANTS = 'simulation/mutants/reading-mutants.ts';
+const ENDING_MUTANTS = 'simulation/mutants/ending-mutants.ts';
 
 /** Leases. */
 export const LEASE_CASES: readonly AdmissionCase[] = [
@@ -71,7 +71,10 @@ export const LEASE_CASES: readonly AdmissionCase[] = [
       `${SHARING} › settle all, each row by the pass that read it, and leave no lease`,
       'functions/attention.test.ts › is of one pass at a time; joiners see none, by list and by decision; the next to start takes it over',
     ],
-    twin: [`${ENDING_MUTANTS} › settle without its fence`, 'simulation/admission-mutants.ts › attention for everybody'],
+    twin: [
+      `${ENDING_MUTANTS} › settle without its fence`,
+      'simulation/mutants/admission-mutants.ts › attention for everybody',
+    ],
   },
 ];
 

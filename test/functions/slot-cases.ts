@@ -31,7 +31,7 @@ export const SLOT_CASES: readonly AdmissionCase[] = [
     id: 'T3',
     about: 'what is the same call keeps its name',
     held: [`${CONTENTION} › with one and the same message admit its passes once`],
-    twin: ['simulation/admission-mutants.ts › finished pass not asked for'],
+    twin: ['simulation/mutants/admission-mutants.ts › finished pass not asked for'],
   },
   {
     id: 'T4',

@@ -1,12 +1,12 @@
 /** Many schedules one after the other: their sum, and the hunt for a mutant. */
-import { CLAIM_MUTANTS } from './claim-mutants.ts';
-import { runClaimSchedule } from './claim-schedule.ts';
-import type { FaultName } from './faults.ts';
-import type { Violation } from './kernel.ts';
-import type { Mutant } from './mutant.ts';
-import { drawPlan } from './plan.ts';
+import { CLAIM_MUTANTS } from './claims/claim-mutants.ts';
+import { runClaimSchedule } from './claims/claim-schedule.ts';
+import type { FaultName } from './engine/faults.ts';
+import type { Violation } from './engine/kernel.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { drawPlan } from './plans/plan.ts';
 import { runSchedule, type ScheduleResult } from './schedule.ts';
-import { sceneOf } from './slow-writes.ts';
+import { sceneOf } from './engine/slow-writes.ts';
 
 export interface Found {
   readonly seed: number;

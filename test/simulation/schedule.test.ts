@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { addResult, emptyTally } from './campaign.ts';
 import corpus from './corpus.json' with { type: 'json' };
-import { FAULT_NAMES } from './faults.ts';
-import { citationsIn, viewMemory } from './memory.ts';
-import { drawPlan, type Plan } from './plan.ts';
+import { FAULT_NAMES } from './engine/faults.ts';
+import { citationsIn, viewMemory } from './invariants/memory.ts';
+import { drawPlan, type Plan } from './plans/plan.ts';
 import { runSchedule } from './schedule.ts';
-import { isSloppy } from './sloppy-lines.ts';
+import { isSloppy } from './people/sloppy-lines.ts';
 
 /** The fixed share of every test run; more come by `npm run simulate`. */
 const SCHEDULES = 1000;

@@ -1,28 +1,36 @@
 /** Runs one schedule: a storm of faults, then calm, then silence; invariants all the way. */
 import type { EvidenceItem } from '../../schema/evidence.ts';
-import { Dispute } from './dispute.ts';
-import { Edges } from './edges.ts';
-import { Erasing } from './erase.ts';
-import { EvidenceInvariants } from './evidence-invariants.ts';
-import type { FaultName } from './faults.ts';
-import { checkGivenUp } from './given-up-invariants.ts';
-import { turnKnobs } from './knobs.ts';
-import { Hostility } from './hostile.ts';
-import type { Violation } from './kernel.ts';
-import { drainBoundMs, findOwed, findRestless, idleBoundMs, isStalled, SILENCE_MS, stalledWaitMs } from './liveness.ts';
-import { checkCitation, checkMemory } from './memory.ts';
-import { Operator } from './operator.ts';
-import { PassInvariants } from './pass-invariants.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { PoolInvariants } from './pool-invariants.ts';
-import { Scheduling } from './scheduling.ts';
-import type { Change } from './tables.ts';
+import { Dispute } from './people/dispute.ts';
+import { Edges } from './engine/edges.ts';
+import { Erasing } from './people/erase.ts';
+import { EvidenceInvariants } from './invariants/evidence-invariants.ts';
+import type { FaultName } from './engine/faults.ts';
+import { checkByRow } from './invariants/by-row.ts';
+import { checkGivenUp } from './invariants/given-up-invariants.ts';
+import { turnKnobs } from './engine/knobs.ts';
+import { Hostility } from './executors/hostile.ts';
+import type { Violation } from './engine/kernel.ts';
+import {
+  drainBoundMs,
+  findOwed,
+  findRestless,
+  idleBoundMs,
+  isStalled,
+  SILENCE_MS,
+  stalledWaitMs,
+} from './invariants/liveness.ts';
+import { checkMemory } from './invariants/memory.ts';
+import { Operator } from './people/operator.ts';
+import { PassInvariants } from './invariants/pass-invariants.ts';
+import { drawPlan, type Plan } from './plans/plan.ts';
+import { PoolInvariants } from './invariants/pool-invariants.ts';
+import { Scheduling } from './invariants/scheduling.ts';
 import { Themes } from './themes.ts';
-import { storedOf } from './source-forms.ts';
-import { UploadingClients } from './uploads.ts';
-import { Visitor } from './visitor.ts';
-import { Working } from './working.ts';
-import { World, type WorldOptions } from './world.ts';
+import { storedOf } from './plans/source-forms.ts';
+import { UploadingClients } from './people/uploads.ts';
+import { Visitor } from './people/visitor.ts';
+import { Working } from './invariants/working.ts';
+import { World, type WorldOptions } from './engine/world.ts';
 
 const MINUTE_MS = 60_000;
 /** How often calm looks whether all is drained. */
@@ -59,6 +67,7 @@ class Schedule {
   readonly dispute: Dispute | undefined;
   readonly visitor: Visitor;
   readonly themes: Themes;
+  readonly fail = (invariant: string, found: string): void => this.world.kernel.fail(invariant, found);
   writes = 0;
   #endMs = Number.POSITIVE_INFINITY;
   drainedAfterMs: number | undefined;
@@ -97,7 +106,7 @@ class Schedule {
       limitAnsweredAtMs: (scope: string) => this.operator.limitAnsweredAtMs.get(scope) ?? 0,
     };
     this.passes = new PassInvariants(this.world, this.evidence, answers, erased);
-    this.pools = new PoolInvariants(this.world, (invariant, found) => this.world.kernel.fail(invariant, found), {
+    this.pools = new PoolInvariants(this.world, this.fail, {
       isAllPaused: () => this.operator.isAllPaused,
       settingsAnsweredAtMs: () => this.operator.settingsAnsweredAtMs,
     });
@@ -109,7 +118,7 @@ class Schedule {
       this.themes.onChange(change, this.world.network.current);
       this.clients.onChange(change);
       this.clients.intake.onChange(change, this.world.network.current);
-      this.#check(change);
+      checkByRow(this, change, this.world.network.current);
       this.scheduling.onChange(change, this.world.network.current);
       working.onChange(change, this.world.network.current);
       this.edges.follow(change, write === undefined);
@@ -123,25 +132,6 @@ class Schedule {
       (call) =>
         call.scope === scope && call.sources.some((it) => it.id === id && storedOf(seed, it).revision === revision),
     );
-  }
-
-  #check(change: Change): void {
-    const { sk, table } = change;
-    if (table !== 'control') return;
-    const actor = this.world.network.current;
-    if (sk.startsWith('EVIDENCE#')) this.evidence.onEvidence(change, actor);
-    else if (sk.includes('#LEASE#')) this.evidence.onLeasePage(change);
-    else if (sk.startsWith('PASS#') && !/#(?:REVIEW|CALL|PROPOSAL)#/.test(sk)) this.passes.onPass(change);
-    else if (sk.startsWith('CLAIM#')) {
-      if (this.erasing?.watch.allows(change, actor)) return;
-      checkCitation(change, (found) => this.world.kernel.fail('citations stand', found));
-    } else if (sk === 'LEDGER') {
-      this.passes.onLedger(change, actor);
-      this.pools.onLedger(change, actor);
-    } else if (sk === 'SCOPE') {
-      this.passes.onScope(change);
-      this.pools.onScope(change);
-    }
   }
 
   async run(): Promise<void> {

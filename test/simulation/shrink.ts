@@ -1,7 +1,7 @@
 /** Makes a failure small: leaves out whatever it does not need, one thing at a time, as long as the same invariant breaks. */
-import type { FaultName } from './faults.ts';
-import type { Mutant } from './mutant.ts';
-import type { Plan } from './plan.ts';
+import type { FaultName } from './engine/faults.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import type { Plan } from './plans/plan.ts';
 import { runSchedule, type ScheduleResult } from './schedule.ts';
 
 export interface Shrunk {

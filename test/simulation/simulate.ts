@@ -19,9 +19,9 @@ import {
   type Share,
   type Tally,
 } from './campaign.ts';
-import { FAULT_NAMES } from './faults.ts';
-import { ALL_MUTANTS, findMutant } from './mutants.ts';
-import { drawPlan } from './plan.ts';
+import { FAULT_NAMES } from './engine/faults.ts';
+import { ALL_MUTANTS, findMutant } from './mutants/mutants.ts';
+import { drawPlan } from './plans/plan.ts';
 import { shrink } from './shrink.ts';
 
 const SCHEDULES_DEFAULT = 5000;

@@ -1,12 +1,12 @@
 /** Goal: schedules with sessions that grow, texts that break their readers, erasures, dry runs and undone passes hold, and get into what they are for. */
 import { describe, expect, it } from 'vitest';
-import { drawDryRuns } from './dry-run-plan.ts';
-import { START_MS } from './kernel.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { drawPoison } from './poison-plan.ts';
+import { drawDryRuns } from './plans/dry-run-plan.ts';
+import { START_MS } from './engine/kernel.ts';
+import { drawPlan, type Plan } from './plans/plan.ts';
+import { drawPoison } from './plans/poison-plan.ts';
 import { runSchedule } from './schedule.ts';
-import { drawSessions } from './session-plan.ts';
-import { drawUndoing } from './undo-plan.ts';
+import { drawSessions } from './plans/session-plan.ts';
+import { drawUndoing } from './plans/undo-plan.ts';
 
 const UNTIL_MS = START_MS + 5 * 60_000;
 

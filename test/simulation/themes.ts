@@ -3,19 +3,19 @@
  * with who acts in it and what must hold of it; a schedule that has none of them pays for none.
  */
 import type { EvidencePage, Executor } from '../../functions/worker/executor/executor.ts';
-import type { Actor } from './actor.ts';
-import { DryRunInvariants } from './dry-run-invariants.ts';
-import type { Edges } from './edges.ts';
-import { FragmentInvariants } from './fragment-invariants.ts';
-import { FragmentReader } from './fragment-reader.ts';
-import { Poison } from './poison.ts';
-import { PoisonInvariants } from './poison-invariants.ts';
-import { SessionInvariants } from './session-invariants.ts';
-import { Sessions } from './sessions.ts';
-import { Sloppy } from './sloppy.ts';
-import type { Change } from './tables.ts';
-import { Undoing } from './undo.ts';
-import type { World } from './world.ts';
+import type { Actor } from './engine/actor.ts';
+import { DryRunInvariants } from './invariants/dry-run-invariants.ts';
+import type { Edges } from './engine/edges.ts';
+import { FragmentInvariants } from './invariants/fragment-invariants.ts';
+import { FragmentReader } from './executors/fragment-reader.ts';
+import { Poison } from './people/poison.ts';
+import { PoisonInvariants } from './invariants/poison-invariants.ts';
+import { SessionInvariants } from './invariants/session-invariants.ts';
+import { Sessions } from './people/sessions.ts';
+import { Sloppy } from './people/sloppy.ts';
+import type { Change } from './engine/tables.ts';
+import { Undoing } from './people/undo.ts';
+import type { World } from './engine/world.ts';
 
 export class Themes {
   readonly sessions: SessionInvariants | undefined;

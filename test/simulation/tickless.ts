@@ -2,11 +2,11 @@
  * A storm of which the only fault is that no tick comes: what was given and asked for goes on by messages, invocations, the
  * stream and continuations alone, and is done before the first tick.
  */
-import { endedEarly } from './early-ends.ts';
-import { START_MS } from './kernel.ts';
-import { findOwed } from './liveness.ts';
-import type { Plan } from './plan.ts';
-import type { World } from './world.ts';
+import { endedEarly } from './executors/early-ends.ts';
+import { START_MS } from './engine/kernel.ts';
+import { findOwed } from './invariants/liveness.ts';
+import type { Plan } from './plans/plan.ts';
+import type { World } from './engine/world.ts';
 
 const SECOND_MS = 1000;
 const STORM_MS = 5 * 60 * SECOND_MS;
