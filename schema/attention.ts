@@ -9,7 +9,7 @@
  */
 import * as z from 'zod';
 import { type ScopeAddress, slotSchema } from './citation.ts';
-import { get, type Get, type Item, type Key, query, type Query, update, type Write } from './request.ts';
+import { get, type Get, type Item, type Key, query, type Query, removeWhen, update, type Write } from './request.ts';
 import { scopePartition } from './scope.ts';
 import { ITEM_VERSION } from './table.ts';
 
@@ -115,6 +115,14 @@ export function clearAttention(
     when: ['#subjectKey < :belowKey', 'attribute_not_exists(#resolvedAtMs)'],
     values: { ':belowKey': belowKey },
   });
+}
+
+/**
+ * Drops an attention that quotes what is erased; `key` and `op` as they were read.
+ * Conditional on: the write stands that left it so. Loses when it was written meanwhile: it may tell of what is left.
+ */
+export function dropAttention(key: Key, op: string): Write {
+  return removeWhen(key, { when: ['#op = :seen'], values: { ':seen': op } });
 }
 
 /** A scope's attentions, open and cleared, by subject. */

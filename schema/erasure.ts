@@ -169,7 +169,7 @@ export function hastenErasure(key: Key, nowMs: number, op: string): Write {
 }
 
 /**
- * Lifts an erasure: what it kept out may come in again. What was erased is not brought back.
+ * Lifts an erasure: what it kept out may come in again. What was erased is not brought back. Answers the row.
  * Conditional on: it is finished, and not lifted. Loses while it runs: its next looks would erase what comes in.
  */
 export function liftErasure(key: Key, nowMs: number, op: string): Write {
@@ -179,6 +179,7 @@ export function liftErasure(key: Key, nowMs: number, op: string): Write {
     set: { liftedAtMs: nowMs },
     add: { version: 1 },
     when: ['attribute_exists(#finishedAtMs)', 'attribute_not_exists(#liftedAtMs)'],
+    returns: 'ALL_NEW',
   });
 }
 

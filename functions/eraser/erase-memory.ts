@@ -3,7 +3,7 @@
  * claims of a source, so every citation is read, in bounded steps; then what may be left without one: heads that name a
  * citation which is gone, entities nobody speaks of, attentions and proposals with quotes of their own.
  */
-import { attentionItemSchema, getAttention, queryAttention } from '../../schema/attention.ts';
+import { attentionItemSchema, dropAttention, getAttention, queryAttention } from '../../schema/attention.ts';
 import { type CitationItem, getCitation, isEmptied, queryCitations } from '../../schema/citation.ts';
 import {
   type EntityItem,
@@ -146,28 +146,25 @@ async function dropAttentions(step: Step, after: string | undefined): Promise<st
     (startKey) => queryAttention(step.address, ROWS_PER_PAGE, startKey),
     startKeyOf(step, after),
     async (items) => {
-      for (const item of items) if (tellsOfErased(step.erasure, item)) await dropAttention(step, item);
+      for (const item of items) if (tellsOfErased(step.erasure, item)) await dropOne(step, item);
     },
   );
 }
 
 /**
  * What is contested without the erased side is raised anew, with quotes of its own: in place of what goes, since nobody comes
- * again for a contest whose attention went with a look that died. Looked at once more after a removal: a writer may have
- * raised it in between.
+ * again for a contest whose attention went with a look that died. What goes then is of a contest that is over, and goes as
+ * it was read: a writer may have raised it again.
  */
-async function dropAttention(step: Step, item: Item): Promise<void> {
+async function dropOne(step: Step, listed: Item): Promise<void> {
   const { deps, address, erasure, removed } = step;
-  const contested = attentionItemSchema.safeParse(item).data;
-  const settle = async () => contested && settleContests(deps, address, contested.details.slot, true);
-  await settle();
-  const stored = contested && (await deps.store.get(getAttention(address, contested)));
-  if (stored && !tellsOfErased(erasure, stored)) {
-    removed.others++;
-    return;
-  }
-  await step.remove('others', [remove(keyOf(item))]);
-  await settle();
+  const contested = attentionItemSchema.safeParse(listed).data;
+  if (contested) await settleContests(deps, address, contested.details.slot, true);
+  const item = contested ? await deps.store.get(getAttention(address, contested)) : listed;
+  const isMeant = item !== undefined && tellsOfErased(erasure, item);
+  const dropped = isMeant && (await deps.store.write(dropAttention(keyOf(item), String(item.op))));
+  if (dropped && dropped.kind === 'held' && dropped.stored) step.left++;
+  else removed.others++;
 }
 
 /** What dry runs would have written: it quotes sources, and a day until it goes by itself is too long. */

@@ -14,7 +14,6 @@ import { erasureBody } from '../io/erasure-body.ts';
 import { HttpError } from '../io/http.ts';
 import type { EraserDeps } from './deps.ts';
 import { addressOf, type ErasedAnswer, hashesOf } from './order.ts';
-import { loadErasure } from './run.ts';
 
 async function keysOf(deps: EraserDeps, address: ScopeAddress, body: LiftBody): Promise<readonly Key[]> {
   if ('source' in body) return [sourceErasureKey(address, body.source)];
@@ -34,15 +33,18 @@ export async function liftErasures(deps: EraserDeps, scope: string, body: LiftBo
   throw new HttpError(404, 'not_found', `scope ${scope}: that was not erased; GET …/erasures lists what was`);
 }
 
-/** The tombstone goes after the record says so, also when a call before died between the two. */
+/**
+ * The tombstone goes after the record says so, also when a call before died between the two. The record as the write left
+ * or found it: read again, it may be of an order that came since, which this call lifts no more.
+ */
 async function liftOne(deps: EraserDeps, key: Key): Promise<ErasureItem | undefined> {
   const { store, clock, ids } = deps;
   const outcome = await store.write(liftErasure(key, clock.nowMs(), ids.fresh()));
-  if (outcome.kind === 'held' && outcome.stored) refuseWhileItRuns(erasureItemSchema.parse(outcome.stored));
-  const item = await loadErasure(deps, key);
-  if (item?.source && item.liftedAtMs !== undefined) {
-    await store.write(readmitSource({ ...item, ...item.source }, item.requestedAtMs));
-  }
+  const row = outcome.kind === 'won' ? outcome.item : outcome.stored;
+  if (!row) return undefined;
+  const item = erasureItemSchema.parse(row);
+  refuseWhileItRuns(item);
+  if (item.source) await store.write(readmitSource({ ...item, ...item.source }, item.requestedAtMs));
   return item;
 }
 

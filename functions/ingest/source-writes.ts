@@ -150,12 +150,14 @@ async function queueEvidence(
   place: Pick<Place, 'isOlder' | 'capturedAtMs' | 'newestKey'> & {
     readonly beginsAt?: number;
     readonly retryAtMs?: number | undefined;
+    /** Its SOURCE row stood when it was read. */
+    readonly stood?: true;
   },
 ): Promise<void> {
   const { store, ids } = deps;
   const address = evidenceOf(addressOf(call, source), source.revision);
   const { kind, id, revision, length, tokens } = source;
-  const { isOlder, capturedAtMs, newestKey, beginsAt = 0 } = place;
+  const { isOlder, capturedAtMs, newestKey, beginsAt = 0, stood } = place;
   const wanted = { capturedAtMs, newestKey, ...waitOf(source, call, place.retryAtMs) };
   const evidence = {
     ref: { kind, id, revision },
@@ -168,6 +170,8 @@ async function queueEvidence(
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     if (outcome.kind === 'won' || isOlder) return;
     const known: EvidenceItem | undefined = parseEvidence(outcome.stored);
+    // Another revision took its place since; put back, it would be read from its beginning, what is settled of it too.
+    if (stood && known?.state === 'obsolete') return;
     const plan = known && planRequeue(known, { ...wanted, beginsAt }, call.nowMs);
     if (!plan) return;
     outcome = await store.write(requeueEvidence(address, { ...plan, op: ids.fresh() }));
@@ -185,7 +189,7 @@ async function finishStanding(
   const address = addressOf(call, source);
   if (stands.replaces !== undefined) await dropFromQueue(deps, address, stands.replaces, stands);
   if (stands.completed || !source.completed) return { kind: 'stands', written: { outcome: 'unchanged', stands } };
-  await queueEvidence(deps, call, source, { ...stands, isOlder: false });
+  await queueEvidence(deps, call, source, { ...stands, isOlder: false, stood: true });
   const completed = await deps.store.write(completeSource(address, source.revision, deps.ids.fresh()));
   // Another revision took its place while this call was on its way: what it put back into the queue was replaced.
   if (completed.kind === 'held')

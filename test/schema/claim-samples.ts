@@ -1,7 +1,9 @@
 /** Requests of every builder about the memory: citations, heads, entities, attentions. */
 import {
   type AttentionDetails,
+  attentionKey,
   clearAttention,
+  dropAttention,
   getAttention,
   lowerAttention,
   queryAttention,
@@ -90,6 +92,7 @@ export const CLAIM_SAMPLES = {
   getAttention: [getAttention(address, SUBJECT)],
   raiseAttention: [raiseAttention(address, raise)],
   lowerAttention: [lowerAttention(address, { ...raise, seenKey: 'l' })],
+  dropAttention: [dropAttention(attentionKey(address, SUBJECT), 'was')],
   clearAttention: [clearAttention(address, SUBJECT, { belowKey: 'l', resolution: 'settled', nowMs: NOW_MS, op })],
   queryAttention: [queryAttention(address, 10)],
 } as const;

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   attentionItemSchema,
+  attentionKey,
   clearAttention,
+  dropAttention,
   getAttention,
   lowerAttention,
   queryAttention,
@@ -226,6 +228,20 @@ describe('attentions', () => {
         return clear(address, 'c', NOW_MS + 9);
       },
       broken: (after) => after['resolvedAtMs'] === NOW_MS + 9,
+    },
+  ]);
+
+  itRefuses(open, 'dropAttention', [
+    {
+      refuses: 'one that was raised again since it was read',
+      clause: '#op = :seen',
+      arrange: async () => {
+        const address = await raised();
+        const op = String((await tables.store.get(getAttention(address, SUBJECT)))?.op);
+        await winAll(tables, [raise(address, 'c')]);
+        return dropAttention(attentionKey(address, SUBJECT), op);
+      },
+      broken: (after) => after['subjectKey'] === undefined,
     },
   ]);
 

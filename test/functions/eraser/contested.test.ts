@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../functions/io/ports.ts';
 import { attentionItemSchema } from '../../../schema/attention.ts';
 import type { Write } from '../../../schema/request.ts';
+import { withoutClause } from '../../support/without-clause.ts';
 import { Crash, crashAfter, ErasingScene, keyTextOf, note } from './scene.ts';
 
 const PATH = '/sources/note/diary';
@@ -81,5 +82,36 @@ describe('a contest of which one side is erased', () => {
     await scene.erase('DELETE', PATH, undefined, { store: removesFirst });
     await scene.untilFinished();
     expect(openIn(scene)).toEqual([]);
+  });
+});
+
+describe('a contest that is over without the erased side, and is raised again by another right then', () => {
+  /** What stays in view when that comes between the last look at its attention and the removal. */
+  async function left(rewrite: (write: Write) => Write = (write) => write): Promise<string[][]> {
+    const scene = open();
+    await scene.take(note('diary', `@claim Maya | lives_in | ${CITIES.diary}`));
+    await scene.take(note('plain', `@claim Maya | lives_in | ${CITIES.plain}`));
+    expect(openIn(scene)).toEqual([[CITIES.diary, CITIES.plain]]);
+    const { store } = scene.tables;
+    let isMet = false;
+    const write: Store['write'] = async (request) => {
+      if (!isOfContest(request) || request.kind !== 'delete') return store.write(request);
+      if (!isMet) await scene.take(note('other', `@claim Maya | lives_in | ${CITIES.other}`));
+      isMet = true;
+      return store.write(rewrite(request));
+    };
+    expect((await scene.erase('DELETE', PATH, undefined, { store: { ...store, write } })).status).toBe(202);
+    expect(isMet).toBe(true);
+    await scene.untilFinished();
+    expect(scene.left([CITIES.diary])).toEqual([]);
+    return openIn(scene);
+  }
+
+  it('stays in view', async () => {
+    expect(await left()).toEqual([OTHERS]);
+  });
+
+  it('twin: removed however it stands, the new contest is told to nobody', async () => {
+    expect(await left((write) => withoutClause(write, '#op = :seen'))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { appendTurns } from '../../../functions/ingest/append-turns.ts';
 import type { IngestStore } from '../../../functions/ingest/deps.ts';
 import { ingestSources } from '../../../functions/ingest/run.ts';
 import { readStoredText } from '../../../functions/ingest/stored-text.ts';
+import type { Item } from '../../../schema/request.ts';
 import { createIngestBench, type IngestBench, SCOPE, sortKeyOf } from './bench.ts';
 
 let bench: IngestBench;
@@ -128,7 +129,7 @@ describe('a call that completes a session which grows meanwhile', () => {
     expect(pending().map(({ revision }) => revision)).toEqual([bench.sources()[0]?.revision]);
   });
 
-  it('twin: with the loss of its place overheard, what was replaced is read again, and the session never complete', async () => {
+  it('twin: with the loss of its place overheard, the session is never complete', async () => {
     await complete((store) => ({
       ...store,
       async write(write) {
@@ -138,7 +139,41 @@ describe('a call that completes a session which grows meanwhile', () => {
       },
     }));
     expect(bench.sources()).toMatchObject([{ completed: false }]);
-    expect(pending().length).toBeGreaterThan(1);
+  });
+});
+
+describe('a call that completes a session whose next turn is there already', () => {
+  /** What it puts back into the queue; `wrap`: how it sees evidence. */
+  async function putBack(see: (item: Item) => Item = (item) => item) {
+    await append([turn('a'), turn('b')]);
+    let isMet = false;
+    const back: string[] = [];
+    const store: IngestStore = {
+      ...bench.store,
+      async write(write) {
+        const isEvidence = sortKeyOf(write).startsWith('EVIDENCE#');
+        if (isEvidence && !isMet) {
+          isMet = true;
+          await append([turn('c')]);
+        }
+        const outcome = await bench.store.write(write);
+        if (isEvidence && write.kind === 'update' && outcome.kind === 'won') back.push(sortKeyOf(write));
+        return outcome.kind === 'held' && isEvidence && outcome.stored
+          ? { kind: 'held', stored: see(outcome.stored) }
+          : outcome;
+      },
+    };
+    await appendTurns({ ...bench.deps, store }, { scope: SCOPE, id: 's', body: { turns: [], completed: true } });
+    return back.filter((key) => !key.endsWith(bench.sources()[0]?.revision ?? ''));
+  }
+
+  it('leaves out of the queue what was replaced, which would be read again from its beginning', async () => {
+    expect(await putBack()).toEqual([]);
+  });
+
+  it('twin: with evidence that does not say that it is obsolete, that is put back', async () => {
+    const waiting = { state: 'pending', homeKey: '3#999999999999999#x' };
+    expect((await putBack((item) => ({ ...item, ...waiting }))).length).toBeGreaterThan(0);
   });
 });
 

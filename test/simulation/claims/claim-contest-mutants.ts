@@ -1,10 +1,10 @@
 /** Mutants of what finds and keeps contests: the looks of those who raise a register, and the clauses of an attention. */
 import type { Write } from '../../../schema/request.ts';
 import { clausesOf, withoutClause } from '../../support/without-clause.ts';
-import { hidingFromRaise, lettingBe, readingOnce, rewritingRows, sortKeyOf, textOf } from './claim-stores.ts';
+import { hidingFromRaise, lettingBe, over, readingOnce, rewritingRows, sortKeyOf, textOf } from './claim-stores.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
 import { drawContest, drawDecisions } from './claim-themes.ts';
-import { drawLowered, drawRecontested, drawUnraised } from './claim-scenes.ts';
+import { drawForgottenContest, drawLowered, drawRecontested, drawUnraised } from './claim-scenes.ts';
 import { storm, without } from '../mutants/mutant.ts';
 
 const ATTENTION = 'ATTENTION#contested#';
@@ -20,6 +20,24 @@ const forcing =
     sortKeyOf(write).startsWith(ATTENTION) && textOf(write).includes(text) && clausesOf(write).includes(clause)
       ? withoutClause(write, clause)
       : undefined;
+
+/** Who looks through all attentions, as an eraser does at the end of a look, raises none after. */
+const tellingNobody: NonNullable<ClaimMutant['wrapStore']> = (store) => {
+  let hasListed = false;
+  return over(store, {
+    query: async (read) => {
+      hasListed ||= Object.values(read.input.ExpressionAttributeValues ?? {}).includes('ATTENTION#');
+      return store.query(read);
+    },
+    write: async (write) =>
+      hasListed && sortKeyOf(write).startsWith(ATTENTION) && write.kind === 'update'
+        ? { kind: 'won', item: undefined }
+        : store.write(write),
+  });
+};
+
+/** An attention that goes however it stands. */
+const dropping = (write: Write): Write => (write.kind === 'delete' ? without('#op = :seen')(write) : write);
 
 export const CONTEST_MUTANTS: readonly ClaimMutant[] = [
   {
@@ -119,6 +137,26 @@ export const CONTEST_MUTANTS: readonly ClaimMutant[] = [
     within: 300,
     deeds: drawDecisions,
     wrapStore: rewritingRows(ATTENTION, without('#subjectKey = :seenKey'), '#resolvedBy = '),
+  },
+  {
+    name: 'rest of a contest told to nobody',
+    replaces: 'dropOne takes the attention that quotes the erased, and raises none for what is contested without it',
+    caughtBy: ['attention'],
+    within: 100,
+    isOnce: true,
+    deeds: drawForgottenContest([0, 20]),
+    direct: storm({ crashBeforeWrite: 0.08 }),
+    wrapStore: tellingNobody,
+  },
+  {
+    name: 'attention dropped however it stands',
+    replaces: 'dropAttention without the write that was seen: it is of another contest by then',
+    caughtBy: ['attention'],
+    within: 20,
+    isOnce: true,
+    deeds: drawForgottenContest([150, 350]),
+    direct: (plan) => ({ ...plan, faults: {}, slow: [{ name: 'attention:erase', forMs: 150 }] }),
+    wrapStore: rewritingRows(ATTENTION, dropping),
   },
   {
     name: 'head made for a contest',

@@ -132,6 +132,23 @@ export function drawOnlyForgotten(random: Random): Deed[] {
   ];
 }
 
+/**
+ * Two contest a place, one of them is forgotten, and a third is told of that time, before or meanwhile; which of them stand
+ * ahead, their ids decide.
+ */
+export const drawForgottenContest =
+  (thirdAfterMs: readonly [number, number]) =>
+  (random: Random): Deed[] => {
+    const n = random.int(0, 999);
+    const [first, second, third] = VALUES.map((value) => citationOf({ value, id: `g-${value}-${n}`, captured: 1 }));
+    if (!first || !second || !third) throw new Error('there are fewer than three values');
+    return [
+      ...[first, second].map((citation, k): Deed => ({ kind: 'tell', passId: otherPass(k), citation })),
+      { kind: 'forget', value: first.value, delayMs: 60 },
+      { kind: 'tell', passId: otherPass(2), citation: third, delayMs: random.int(...thirdAfterMs) },
+    ];
+  };
+
 const pairOf = (captured: number): Citation[] =>
   ['north', 'south'].map((value) => citationOf({ value, id: `v-${value}-${captured}`, captured }));
 

@@ -13,6 +13,7 @@ import type {
 import { type Call, callPrefix } from '../../../schema/call-page.ts';
 import type { EvidenceItem } from '../../../schema/evidence.ts';
 import { parseSourceRef, type SourceRef, sourceKeyOf } from '../../../schema/ids.ts';
+import type { LedgerItem } from '../../../schema/ledger.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { isTerminal, type PassItem, type PassStatus } from '../../../schema/pass.ts';
 import { isDryRun } from '../../../schema/kind.ts';
@@ -43,6 +44,8 @@ export class PassRecords {
   readonly #heard = new WeakMap<Actor, Heard>();
   /** Pass → when it was ended, by whomever. */
   readonly #endedAtMs = new Map<string, number>();
+  /** Ledger → when it was last told that its provider is away, by whoever met that, however long before. */
+  readonly #awayToldAtMs = new Map<string, number>();
   /** Passes whose worker asked for those that wait for it. */
   readonly #released = new Set<string>();
 
@@ -62,8 +65,9 @@ export class PassRecords {
     if (role === 'worker' && passId !== undefined) this.#released.add(passId);
   }
 
-  onChange({ table, sk, before, after }: Change, actor: Actor | undefined): void {
+  onChange({ table, pk, sk, before, after }: Change, actor: Actor | undefined): void {
     if (table !== 'control') return;
+    if (sk === 'LEDGER') this.#onLedger(pk, before as LedgerItem | undefined, after as LedgerItem | undefined);
     if (sk.startsWith('PASS#') && before?.status === 'running' && after && isTerminal(after.status as PassStatus))
       this.#endedAtMs.set(String(after.passId), this.#world.kernel.nowMs);
     if (actor?.role !== 'worker') return;
@@ -77,6 +81,12 @@ export class PassRecords {
     if (!isTerminal(pass.status)) return;
     heard.hasEnded = true;
     this.#checkRecord(pass, heard);
+  }
+
+  #onLedger(pk: string, before: LedgerItem | undefined, after: LedgerItem | undefined): void {
+    const { provider } = after ?? {};
+    if (provider?.state === 'away' && provider.atMs !== before?.provider?.atMs)
+      this.#awayToldAtMs.set(pk, this.#world.kernel.nowMs);
   }
 
   #onEvidence(
@@ -116,12 +126,14 @@ export class PassRecords {
     this.#world.count('a pass shows what it did');
   }
 
-  /** Its first call was answered: by then its provider is proven, or away for longer than it ran. */
+  /** Its first call was answered: by then its provider is proven, or away for longer than it ran, or told away since. */
   #checkProven({ passId, scope, startedAtMs = 0 }: PassItem, { calls }: Heard): void {
     const { plan } = this.#world;
     const [first] = calls;
     if (plan.deployment.mistake || !first?.outcome || 'thrown' in first.outcome) return;
-    const provider = ledgerIn(this.#world, poolNumberOf(scope, plan.deployment.pools))?.provider;
+    const pool = poolNumberOf(scope, plan.deployment.pools);
+    const provider = ledgerIn(this.#world, pool)?.provider;
+    if ((this.#awayToldAtMs.get(`POOL#${pool}`) ?? 0) > startedAtMs) return;
     if (provider?.state === 'proven' || (provider?.untilMs ?? 0) > startedAtMs - 2 * plan.skewMaxMs) return;
     this.#fail('the provider is known', `${passId} asked it, and nothing says that it answers`);
   }

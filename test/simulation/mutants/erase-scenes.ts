@@ -116,6 +116,27 @@ export const erased =
     };
   };
 
+/** One source is read and erased, by several calls at once; then another says all the same. */
+export const saidAgain = (plan: Plan): Plan => {
+  const call = plan.ingests.find(({ upload }) => upload === undefined);
+  const [said] = call?.sources ?? [];
+  if (!call || !said) return plan;
+  const ingests = [1, 21].map((seconds, k) => ({
+    ...call,
+    atMs: START_MS + seconds * SECOND_MS,
+    sources: [{ ...said, id: `said-${k}` }],
+  }));
+  const requests = ingests.map(({ atMs }) => ({
+    atMs: atMs + SECOND_MS,
+    scope: said.scope,
+    origin: 'drain' as const,
+    parallel: 1,
+    idempotencyKey: undefined,
+  }));
+  const orders = { kind: 'source', atMs: [6 * SECOND_MS], againMs: [200, 400, 600, 800, 1000, 3000] } as const;
+  return readQuickly(erased(orders)({ ...plan, ingests, requests }));
+};
+
 /** Each source also speaks of somebody of its own. */
 export const naming =
   (scene: (plan: Plan) => Plan) =>

@@ -1,8 +1,12 @@
 /** Directed scenarios of sessions that grow, for the mutants. */
+import { START_MS } from '../engine/kernel.ts';
+import { readQuickly } from './erase-scenes.ts';
 import { storm } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
 import { erasuresBeside } from '../plans/session-erase-plan.ts';
-import { sessionsOf } from '../plans/session-plan.ts';
+import { type PlannedCall, type PlannedSession, sessionsOf } from '../plans/session-plan.ts';
+
+const SECOND_MS = 1000;
 
 /** Nothing but sessions that grow, and these faults. */
 export const grown =
@@ -27,6 +31,43 @@ export const sentAtOnce = (plan: Plan): Plan => {
     ),
   }));
   return { ...scene, sessions, slow: [{ name: 'source:put', forMs: 30, chance: 0.5 }] };
+};
+
+/** Its turns as they are appended, each by a call of its own. */
+function turnByTurn({ calls }: PlannedSession): PlannedCall[] {
+  const appends = calls.filter(({ form }) => form === 'append');
+  const turns = new Map(appends.flatMap((call) => call.turns.map((turn) => [turn.id, { ...call, turns: [turn] }])));
+  return [...turns.values()];
+}
+
+/** … and while one client says that a session is complete, as it was, another appends to it. */
+export const completedBeside = (plan: Plan): Plan => {
+  const scene = readQuickly(grown()(plan));
+  const atOf = (k: number): number => START_MS + (1 + 20 * k) * SECOND_MS;
+  const sessions = scene.sessions.map((session) => ({
+    ...session,
+    calls: turnByTurn(session).flatMap((call, k, { [k - 1]: before }) => {
+      const again = before && [1, 3, 5, 8, 11, 14].map((ms) => ({ ...before, atMs: atOf(k) + ms, completed: true }));
+      return [{ ...call, atMs: atOf(k), completed: k % 2 === 0 }, ...(again ?? [])];
+    }),
+  }));
+  const requests = scene.sessions.flatMap((session) =>
+    turnByTurn(session).map((_, k) => ({
+      atMs: atOf(k) + 2 * SECOND_MS,
+      scope: session.scope,
+      origin: 'drain' as const,
+      parallel: 1,
+      idempotencyKey: undefined,
+    })),
+  );
+  return {
+    ...scene,
+    faults: {},
+    sessions,
+    requests,
+    settings: { ...scene.settings, completeAfterIdleMs: 10 * 60 * SECOND_MS },
+    slow: [{ name: 'evidence:requeue', forMs: 60 }],
+  };
 };
 
 /** … and their scopes are erased over and over, right when one of them is sent. */
