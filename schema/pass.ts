@@ -79,6 +79,8 @@ export const passItemSchema = z.object({
   /** A page came back empty: nothing was left that this pass could have taken. */
   sawEmptyQueue: z.boolean().default(false),
   reviewRows: z.int().default(0),
+  /** It ended while a request of it hung: what that had sent may arrive as long as its function may live. */
+  leftBehind: z.boolean().optional(),
   settled: z.int().optional(),
   released: z.int().optional(),
   failure: failureSchema.optional(),
@@ -211,6 +213,8 @@ interface End extends Beat {
   /** How many REVIEW rows count; those of a crashed write beyond it count for nothing. */
   readonly reviewRows: number;
   readonly sawEmptyQueue: boolean;
+  /** A call of its tools hung, and was left behind. */
+  readonly leftBehind?: boolean;
   readonly failure?: PassFailure;
 }
 
@@ -229,6 +233,7 @@ export function endPass(address: PassAddress, end: End): Write {
       counters: end.counters,
       reviewRows: end.reviewRows,
       sawEmptyQueue: end.sawEmptyQueue,
+      ...(end.leftBehind && { leftBehind: true }),
       ...(end.failure && { failure: end.failure }),
     },
     when: [RUNNING, MY_ATTEMPT],

@@ -252,7 +252,8 @@ export interface OutcomeCount {
 }
 
 /**
- * Counts a pass's success or failure for its scope, moves `lastPassAtMs`, and parks, defers or brings back the scope.
+ * Counts a pass's success or failure for its scope, moves `lastPassAtMs`, and parks, defers or brings back the scope. It
+ * takes the first phase of clearing back: what the pass gave back may not stand in the queue's index yet.
  * Conditional on: this pass is not counted yet, and the row is at the `statsVersion` the values came from; moved inside its
  * pool alone.
  * Loses when: counted already (then done), or another pass was counted meanwhile (then load and count again).
@@ -278,7 +279,11 @@ export function countOutcome(outcome: OutcomeCount): Write {
       ...(outcome.lastFailure && { lastFailure: outcome.lastFailure }),
       ...place,
     },
-    remove: [...(move.kind === 'due' ? ['haltedAtMs'] : []), ...(outcome.failures === 0 ? ['lastFailure'] : [])],
+    remove: [
+      'emptyAtVersion',
+      ...(move.kind === 'due' ? ['haltedAtMs'] : []),
+      ...(outcome.failures === 0 ? ['lastFailure'] : []),
+    ],
     when: [
       'attribute_exists(#pk)',
       'attribute_not_exists(#counted.#pass)',

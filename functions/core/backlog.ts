@@ -17,7 +17,7 @@ export interface Backlog {
   readonly continuations: boolean;
   /** When something that cannot be taken now can be: a waiting time or a lease's expiry. Epoch milliseconds. */
   readonly nextAtMs?: number;
-  /** Other passes hold evidence of this scope. */
+  /** Other passes hold evidence of this scope, or may. */
   readonly held: boolean;
   /** All that can be taken is stalled. */
   readonly stalledOnly?: true;
@@ -91,7 +91,7 @@ export type DueVerdict =
 /**
  * Whether a scope that is due by the clock is served by the schedule now. One model pass per new note would be the
  * dearest default there is, so the schedule waits for a batch, for at most `maxWaitMs`; half-read sources do not wait.
- * A scope whose waiting time is not known has waited long enough.
+ * A scope whose waiting time is not known has waited long enough. One that passes are at is never found empty.
  */
 export function judgeDue(
   backlog: Backlog,
@@ -103,7 +103,8 @@ export function judgeDue(
   if (backlog.sources === 0) {
     // Attention alone is reason enough, and has nothing to wait for.
     if (attentionSinceMs !== undefined) return { kind: 'serve' };
-    return backlog.nextAtMs === undefined ? { kind: 'empty' } : { kind: 'defer', untilMs: backlog.nextAtMs };
+    if (backlog.nextAtMs !== undefined) return { kind: 'defer', untilMs: backlog.nextAtMs };
+    return backlog.held ? { kind: 'defer', untilMs: nowMs + LIMITS.emptyProbeAgainMs } : { kind: 'empty' };
   }
   const batched = backlog.tokens >= settings.batchTokens || backlog.capped || backlog.continuations;
   if (batched || waitingSinceMs === undefined) return { kind: 'serve' };

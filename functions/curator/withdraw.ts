@@ -12,7 +12,6 @@ import {
 } from '../../schema/citation.ts';
 import { WORK } from '../../schema/edges.ts';
 import { passIdSchema, type SourceKind } from '../../schema/ids.ts';
-import { LIMITS } from '../../schema/limits.ts';
 import type { WithdrawBody } from '../../schema/memory-api.ts';
 import { getPass, isTerminal, type PassItem, passItemSchema } from '../../schema/pass.ts';
 import type { Write } from '../../schema/request.ts';
@@ -36,7 +35,7 @@ export interface WithdrawnAnswer {
   readonly headsChanged: number;
   /**
    * Present when the worker of an undone pass may write on until then: the pass was expired or cancelled, which stops its
-   * worker by its next beat, and not what is on its way; or a request of it hung when its time was up. Send the call again
+   * worker by its next beat, and not what is on its way; or a request of it hung when it ended. Send the call again
    * after it, to take that back as well.
    */
   readonly againAt?: string;
@@ -74,14 +73,12 @@ async function takeBack(deps: CuratorDeps, taking: Taking): Promise<WithdrawnAns
 /**
  * Until when a pass that is over may be heard of: a worker lives no longer than its function. One that was expired or
  * cancelled is stopped by its next beat. One that ended itself closed its tools, and waited for the call that was under
- * way; when that hung, what it had sent is left behind (`close` in `worker/session.ts`), which shows by the time it took.
+ * way; when that hung, what it had sent is left behind (`close` in `worker/session.ts`), and its row says so.
  */
-function mayWriteUntilMs({ status, startedAtMs, deadlineAtMs, endedAtMs }: PassItem): number | undefined {
+function mayWriteUntilMs({ status, startedAtMs, leftBehind = false }: PassItem): number | undefined {
   if (startedAtMs === undefined) return undefined;
   const wasStopped = status === 'expired' || status === 'cancelled';
-  const isBehindMs = (endedAtMs ?? 0) - (deadlineAtMs ?? Number.POSITIVE_INFINITY);
-  const hasLeftBehind = isBehindMs >= LIMITS.passEndReserveMs / 2;
-  return wasStopped || hasLeftBehind ? startedAtMs + WORK.functionTimeoutS * 1000 : undefined;
+  return wasStopped || leftBehind ? startedAtMs + WORK.functionTimeoutS * 1000 : undefined;
 }
 
 /**

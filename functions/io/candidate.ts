@@ -38,7 +38,10 @@ export async function loadCandidate(
   const kind = findKind(request.kind);
   const lane: Lane = kind?.lane ?? 'incremental';
   const { generation } = scope;
-  const backlog = await probeBacklog(store, { scope: scope.scope, generation, lane }, clock.nowMs());
+  const probed = await probeBacklog(store, { scope: scope.scope, generation, lane }, clock.nowMs());
+  // What a pass takes moves in the index: of two answers each may be right for another moment, and neither shows it.
+  const isRead = Object.values(ledger.passes).some((entry) => entry.scope === scope.scope);
+  const backlog = { ...probed, held: probed.held || isRead };
   const isAsked = request.origin === 'trigger' || request.origin === 'drain';
   const settings = resolveSettings(deploymentSettings, scope.settings ?? {}, ledger.settings);
   const traits = findExecutor(executor, executors);

@@ -38,6 +38,7 @@ export class Session implements Tools {
   readonly #calls: CallLog;
   #lost = false;
   #closed = false;
+  #leftBehind = false;
   /** Tool calls one after another: a model may ask for several at once. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -66,9 +67,10 @@ export class Session implements Tools {
   }
 
   /** What the terminal write says of this pass. */
-  summary(): { counters: PassCounters; reviewRows: number; sawEmptyQueue: boolean } {
+  summary(): { counters: PassCounters; reviewRows: number; sawEmptyQueue: boolean; leftBehind: boolean } {
     const { counters, leasing, reviews, sawEmptyQueue } = this.#reading;
-    return { counters: { ...counters, leasesLost: leasing.leasesLost }, reviewRows: reviews.rows, sawEmptyQueue };
+    const told = { ...counters, leasesLost: leasing.leasesLost };
+    return { counters: told, reviewRows: reviews.rows, sawEmptyQueue, leftBehind: this.#leftBehind };
   }
 
   /** What the executor's model took: the next beat carries it. */
@@ -132,7 +134,8 @@ export class Session implements Tools {
 
   /**
    * Closes the tools, waits for the call that is under way, and writes the last acknowledgements. The call stops before
-   * its next write; one that hangs in a request is left behind when half of what is kept back for ending is gone.
+   * its next write; one that hangs in a request is left behind when half of what is kept back for ending is gone, and the
+   * terminal write says so.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -152,6 +155,7 @@ export class Session implements Tools {
       tick.abort();
       if (!isOver) await this.beat();
     }
+    this.#leftBehind = !isOver;
     if (this.#lost) return;
     await reviews.flush();
     await this.#calls.flush();

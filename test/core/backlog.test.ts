@@ -72,6 +72,12 @@ describe('judgeDue', () => {
   it.each([
     ['nothing at all is empty', { ...some, sources: 0 }, NOW, { kind: 'empty' }],
     [
+      'nothing while a pass may hold something is looked at again',
+      { ...some, sources: 0, held: true },
+      NOW,
+      { kind: 'defer', untilMs: NOW + LIMITS.emptyProbeAgainMs },
+    ],
+    [
       'nothing yet waits for its time',
       { ...some, sources: 0, nextAtMs: NOW + 5 },
       NOW,

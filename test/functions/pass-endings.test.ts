@@ -71,7 +71,7 @@ describe('a tool call that outlasts the deadline', () => {
     await deployment.ask(look);
     await deployment.passTime(2 * MINUTE_MS);
     const [pass] = deployment.passes();
-    expect(pass).toMatchObject({ status: 'completed', finalizedAtMs: expect.any(Number) });
+    expect(pass).toMatchObject({ status: 'completed', leftBehind: true, finalizedAtMs: expect.any(Number) });
     expect(pass?.endedAtMs).toBeLessThan((pass?.deadlineAtMs as number) + LIMITS.passEndReserveMs);
   });
 

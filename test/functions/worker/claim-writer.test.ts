@@ -63,6 +63,8 @@ function write(change: Partial<ClaimBatch> = {}, store: Store = tables.store, no
 /** The table without the ids of its writes. */
 const rows = (): Item[] =>
   tables.items('control').map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'op')));
+/** … and without the versions of heads, which count from a number that such an id gives. */
+const unversioned = (): Item[] => rows().map(({ version: _, ...row }) => row);
 const rowsOf = (prefix: string): Item[] => rows().filter(({ sk }) => String(sk).startsWith(prefix));
 const headOf = (attribute: string) => headItemSchema.parse(rowsOf(`HEAD#maya#${attribute}`)[0]);
 
@@ -271,16 +273,16 @@ describe('a crash between any two writes', () => {
         { drafts },
         spy(() => sent++),
       );
-      const expected = rows();
+      const expected = unversioned();
       expect(sent).toBe(2 + 4 + 3);
       for (let n = 1; n <= sent; n++) {
         tables.close();
         tables = createTestStore();
         await expect(write({ drafts }, dyingAt(n, moment))).rejects.toThrow('died');
         const isComplete = n === sent && moment === 'after';
-        if (!isComplete) expect(rows()).not.toEqual(expected);
+        if (!isComplete) expect(unversioned()).not.toEqual(expected);
         await write({ drafts });
-        expect(rows()).toEqual(expected);
+        expect(unversioned()).toEqual(expected);
       }
     },
   );

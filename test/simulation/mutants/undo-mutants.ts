@@ -77,11 +77,11 @@ export const UNDO_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'undone pass had nothing on its way',
-    replaces: 'againAt of a pass that ended itself behind its time: the request that it left behind arrives later',
+    replaces: 'againAt of a pass that ended itself while a request of it hung: what it left behind arrives later',
     caughtBy: CAUGHT_BY,
     within: 60,
     direct: undone({ which: 'ended', everyS: 3, faults: { pauseWrite: 0.1 } }),
-    wrapStore: misreading(/^PASS#/, (found) => ({ ...found, deadlineAtMs: undefined })),
+    wrapStore: misreading(/^PASS#/, (found) => ({ ...found, leftBehind: undefined })),
   },
   {
     name: 'head left to what was undone',
