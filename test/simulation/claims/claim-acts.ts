@@ -102,8 +102,10 @@ async function perform(deps: ActDeps, address: ScopeAddress, deed: Deed): Promis
     case 'undo':
       return toItsEnd((cursor) => undoPass(deps, scope, { passId: deed.passId, cursor }));
     case 'withdraw': {
-      const { citation, named = citation.entityName } = deed;
-      const { citationId, value } = citation;
+      const { citation, named = citation.entityName, isWhole } = deed;
+      const { citationId, value, source } = citation;
+      const ofSource = { kind: 'note', id: source.id } as const;
+      if (isWhole) return toItsEnd((cursor) => withdraw(deps, scope, { source: ofSource, cursor }));
       return withdraw(deps, scope, { ...addressedBy(citation), value, entity: named, citation: citationId });
     }
     case 'lift':

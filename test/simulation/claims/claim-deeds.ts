@@ -18,8 +18,8 @@ export type Deed = (
   | { readonly kind: 'write'; readonly passId: string; readonly citation: Citation }
   | { readonly kind: 'say'; readonly citation: Citation }
   | { readonly kind: 'undo'; readonly passId: string }
-  /** `named`: by the name of an entity that its own was merged into. */
-  | { readonly kind: 'withdraw'; readonly citation: Citation; readonly named?: string }
+  /** `named`: by the name of an entity that its own was merged into. `isWhole`: all that its source says. */
+  | { readonly kind: 'withdraw'; readonly citation: Citation; readonly named?: string; readonly isWhole?: boolean }
   | { readonly kind: 'lift'; readonly citation: Citation }
   | { readonly kind: 'repair' }
   /** A write as the worker makes it: the entity first, and both looks for what was forgotten. */
@@ -140,7 +140,9 @@ export function drawDeeds(random: Random): Deed[] {
     .filter(() => random.chance(0.4))
     .map((deed): Deed => ({ ...deed, isCopy: true }));
   const written = writes.flatMap((deed) => (deed.kind === 'write' ? [deed.citation] : []));
-  const withdrawn = written.slice(0, random.int(0, 2)).map((citation): Deed => ({ kind: 'withdraw', citation }));
+  const withdrawn = written
+    .slice(0, random.int(0, 2))
+    .map((citation, k): Deed => ({ kind: 'withdraw', citation, isWhole: k === 1 }));
   const lifted = said.filter((citation) => citation.protects && random.chance(0.5));
   const undone = passes.filter(() => random.chance(0.4)).map((passId): Deed => ({ kind: 'undo', passId }));
   const repairs: Deed[] = random.chance(0.5) ? [{ kind: 'repair' }] : [];
@@ -158,6 +160,10 @@ export const isSaying = (deed: Deed): deed is Of<'say' | 'correct' | 'retract' |
 /** Whether it says what nobody ever did, and is refused. */
 export const isUnsaid = (deed: Deed): boolean => 'isUnsaid' in deed && deed.isUnsaid === true;
 
+/** Whether a citation is meant by who takes one back. */
+export const takes = ({ citation, isWhole }: Of<'withdraw'>, other: Citation): boolean =>
+  isWhole ? other.source.id === citation.source.id : other.citationId === citation.citationId;
+
 const idOf = (deed: Deed): string | undefined => ('citation' in deed ? deed.citation.citationId : undefined);
 
 /** Whether a deed waits for another. */
@@ -168,7 +174,7 @@ export function waitsFor(deed: Deed, other: Deed): boolean {
       return isWriting(other) && other.passId === deed.passId;
     case 'withdraw':
       if (other.kind === 'merge') return deed.named !== undefined;
-      return isWriting(other) && idOf(other) === idOf(deed);
+      return isWriting(other) && takes(deed, other.citation);
     case 'lift':
       return isSaying(other) && idOf(other) === idOf(deed);
     case 'retract':

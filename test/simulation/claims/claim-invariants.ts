@@ -17,7 +17,7 @@ import { aliasItemSchema, entityItemSchema, nameKeyOf, slugOf, typeKeyOf } from 
 import { type HeadItem, headItemSchema, REGISTERS } from '../../../schema/head.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { isContested, lastAt, PLACES } from './claim-counting.ts';
-import { type Deed, isSaying, isUnsaid, isWriting, SLOT } from './claim-deeds.ts';
+import { type Deed, isSaying, isUnsaid, isWriting, SLOT, takes } from './claim-deeds.ts';
 import { isEqual } from '../engine/expression.ts';
 import type { Tables } from '../engine/tables.ts';
 
@@ -158,7 +158,7 @@ function checkRows({ deeds }: Ended, rows: readonly CitationItem[], fail: (found
     const own = named.filter((passId) => undone.has(passId));
     if (!isEqual(Object.keys(row.undone).sort(), own.sort())) fail('a row forgot which passes were undone');
     if (row.capturedAtMs !== capturedAtMs) fail('a row is not as late as its source');
-    if ((row.withdrawnAtMs !== undefined) !== has('withdraw', row.citationId))
+    if ((row.withdrawnAtMs !== undefined) !== deeds.some((deed) => deed.kind === 'withdraw' && takes(deed, row)))
       fail('a row forgot that it was withdrawn');
     const isLifted = has('lift', row.citationId) || (row.protects === true && isUnprotected(deeds, row));
     if ((row.protectionLiftedAtMs !== undefined) !== isLifted) fail('a row forgot that it was lifted');

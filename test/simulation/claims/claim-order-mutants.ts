@@ -1,7 +1,8 @@
 /** Mutants of the order in which a worker writes what it found, and of what it does when such a write fails. */
 import type { Store } from '../../../functions/io/ports.ts';
 import type { Outcome, Write } from '../../../schema/request.ts';
-import { type Mutant, onWrite, storm } from '../mutants/mutant.ts';
+import { type Mutant, onWrite } from '../mutants/mutant.ts';
+import { asked } from '../mutants/scope-mutants.ts';
 
 /** A worker's citations are answered, and sent behind its next write of a head. */
 const citingLast: NonNullable<Mutant['wrapStore']> = (store, { role }) => {
@@ -38,7 +39,8 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     replaces: 'a claim whose write fails fails its pass: its source is read again',
     caughtBy: ['memory'],
     within: 20,
-    direct: storm({ throttle: 0.1 }),
+    // A source a page: what a pass writes besides gets through.
+    direct: asked({ throttle: 0.04 }, { pageSources: 1, batchTokens: 0, maxPassesPerScope: 1 }),
     wrapStore: (store, { role }) => (role === 'worker' ? swallowing(store) : undefined),
   },
 ];

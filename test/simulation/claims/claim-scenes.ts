@@ -49,6 +49,15 @@ export function drawTaken(random: Random): Deed[] {
   return [...said, { kind: 'undo', passId: otherPass(0) }];
 }
 
+/** One source says several things, and all of it is taken back. */
+export function drawTakenWhole(random: Random): Deed[] {
+  const captured = random.int(0, 3);
+  const said = VALUES.slice(0, 3).map((value) => citationOf({ value, id: 'y-1', captured }));
+  const [citation] = said;
+  if (!citation) throw new Error('there are no values');
+  return [...said.map(writeOf), { kind: 'withdraw', citation, isWhole: true }];
+}
+
 /** What was said is taken back, while executions that say it once more are under way. */
 export function drawLateCopies(random: Random): Deed[] {
   const citation = citationOf({ value: random.pick(VALUES), id: 'l-1', captured: 2 });

@@ -40,7 +40,11 @@ export function drawSaidTwice(random: Random): Deed[] {
   const day = random.chance(0.5) ? 0 : undefined;
   const both = [0, 40].map((from) => citationOf({ value: 'east', id: 'two-1', captured: 2, day, from }));
   const other = citationOf({ value: 'north', id: 'two-2', captured: random.pick([1, 3]), day });
-  return [...both, other].flatMap((citation, k) => [tellOf(citation, k), delayed(random, copyOf(tellOf(citation, k)))]);
+  const told = [...both, other].flatMap((citation, k) => [
+    tellOf(citation, k),
+    delayed(random, copyOf(tellOf(citation, k))),
+  ]);
+  return random.chance(0.3) ? [...told, { kind: 'withdraw', citation: random.pick(both), isWhole: true }] : told;
 }
 
 function spoken(mode: Statement['mode'], value: string, day: number, more: Partial<Statement> = {}): Citation {

@@ -1,6 +1,6 @@
 /** Mutants of what takes claims back: the order in which it is done, and that it is done again by whoever sends it again. */
 import type { Item, Outcome, Query, Write } from '../../../schema/request.ts';
-import { drawSplits, drawTaken } from './claim-scenes.ts';
+import { drawSplits, drawTaken, drawTakenWhole } from './claim-scenes.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
 import { isQueryOf, isRebuild, over, sortKeyOf, textOf, type WrapStore } from './claim-stores.ts';
 import { storm } from '../mutants/mutant.ts';
@@ -61,6 +61,19 @@ const endingOnce: WrapStore = (store) => {
   });
 };
 
+/** Whoever takes back what a source says stops at the first of it. */
+const takingOne: WrapStore = (store) => {
+  let hasTaken = false;
+  return over(store, {
+    write: async (write) => {
+      if (!textOf(write).includes('SET #withdrawnAtMs = ')) return store.write(write);
+      if (hasTaken) return { kind: 'won', item: undefined };
+      hasTaken = true;
+      return store.write(write);
+    },
+  });
+};
+
 export const TAKEN_MUTANTS: readonly ClaimMutant[] = [
   {
     name: 'undo passes over what is undone',
@@ -80,6 +93,15 @@ export const TAKEN_MUTANTS: readonly ClaimMutant[] = [
     isOnce: true,
     deeds: drawTaken,
     wrapStore: markingLast,
+  },
+  {
+    name: 'one place of a source taken back',
+    replaces: 'withdrawSource takes the first citation of a source that it meets, and lets the others stand',
+    caughtBy: ['citations'],
+    within: 20,
+    isOnce: true,
+    deeds: drawTakenWhole,
+    wrapStore: takingOne,
   },
   {
     name: 'merge not taken back by a clock that is behind',
