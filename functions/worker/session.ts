@@ -117,7 +117,7 @@ export class Session implements Tools {
   /** The beat of every ten seconds; with it goes what was asked and answered since the last. */
   async tick(): Promise<boolean> {
     if (!(await this.beat())) return false;
-    await this.#calls.flush();
+    await this.#calls.note();
     return true;
   }
 

@@ -4,7 +4,7 @@ import { recordOf } from '../../functions/core/call-record.ts';
 import type { Tools } from '../../functions/worker/executor/executor.ts';
 import { hash22 } from '../../schema/ids.ts';
 import { LIMITS } from '../../schema/limits.ts';
-import type { Item } from '../../schema/request.ts';
+import type { Item, Outcome, Write } from '../../schema/request.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, notes } from '../support/deployment.ts';
 import { useDeployments } from '../support/deployments.ts';
@@ -117,6 +117,51 @@ describe('the tool calls of a pass', () => {
       `GET /v1/scopes/s/passes/${String(deployment.passes()[0]?.passId)}?calls=1&cursor=x`,
     );
     expect(status).toBe(400);
+  });
+
+  describe('of which a row cannot be written', () => {
+    const COUNT = LIMITS.callsPerRowMax + 3;
+    const isCallRow = (write: Write) => write.kind === 'put' && String(write.input.Item?.sk).includes(`#CALL#`);
+
+    /** The numbers of the calls on record; `fail` is asked at the first of their rows. */
+    async function seqsOn(fail: (write: () => Promise<Outcome>) => Promise<Outcome>): Promise<number[]> {
+      let hasFailed = false;
+      const deployment = deploy({
+        executor: scripted(async (tools, nth) => {
+          for (let k = 0; nth === 0 && k < COUNT; k++) await tools.reviewEvidence([]);
+        }),
+        wrapStore: (store, name) => ({
+          ...store,
+          async write(write) {
+            if (name !== 'worker' || !isCallRow(write) || hasFailed) return store.write(write);
+            hasFailed = true;
+            return fail(() => store.write(write));
+          },
+        }),
+      });
+      await deployment.ingest('s', notes(1));
+      await look(deployment);
+      expect(deployment.passes()).toMatchObject([{ status: 'completed', counters: { toolCalls: COUNT } }]);
+      const { calls } = await callsOf(deployment);
+      return calls.map(({ seq }: { seq: number }) => seq);
+    }
+    const ALL = Array.from({ length: COUNT }, (_, k) => k + 1);
+
+    it('are noted with the next, and each is answered all the same', async () => {
+      expect(await seqsOn(() => Promise.reject(new Error('throttled')))).toEqual(ALL);
+    });
+
+    it('are noted once when it was written and only said to have failed', async () => {
+      const seqs = await seqsOn(async (write) => {
+        await write();
+        throw new Error('no answer');
+      });
+      expect(seqs).toEqual(ALL);
+    });
+
+    it('twin: taken for written, they are on no record', async () => {
+      expect(await seqsOn(async () => ({ kind: 'won', item: undefined }))).toEqual(ALL.slice(LIMITS.callsPerRowMax));
+    });
   });
 
   it('of a pass whose worker is killed are there up to its last tick', async () => {

@@ -65,8 +65,8 @@ export function isBroken({ calls }: Pick<Heard, 'calls'>): boolean {
 }
 
 /**
- * How a pass that ended itself tells otherwise than it was. A call that its end broke into may be told or not, one whose first
- * write failed is not, and what was written down twice or not at all because that write failed is the executor's to know.
+ * How a pass that ended itself tells otherwise than it was. A call that its end broke into may be told or not, one that never
+ * began because the passes held back could not be let go is not.
  */
 export function faultsOfRecord(pass: PassItem, { calls, spent, hasSpentLate }: Heard, told: readonly Call[]): string[] {
   const { counters } = pass;
@@ -78,22 +78,11 @@ export function faultsOfRecord(pass: PassItem, { calls, spent, hasSpentLate }: H
   faults.push(...faultsOfCounters(counters, calls, hasFailed));
   if (!hasFailed && pass.sawEmptyQueue !== calls.some(sawEmptyQueue)) faults.push('saw the end of the queue otherwise');
   const isCut = calls[0] && thrownOf(calls[0]) !== undefined;
-  if (isCut || (hasFailed && fillsARow(calls))) return faults;
+  if (isCut) return faults;
   if (told.length !== calls.length) faults.push(`tells of ${told.length} calls, and made ${calls.length}`);
   const strange = told.find((call, k) => !isTold(call, calls[k]));
   if (strange) faults.push(`tells otherwise of its call ${strange.seq} (${strange.tool})`);
   return faults;
-}
-
-/** A row of the record may have been due before the end, by its calls or by what they name. */
-function fillsARow(calls: readonly HeardCall[]): boolean {
-  const references = sum(calls, ({ asked = 0, outcome }) => {
-    // How much of it was refused is not told to who is answered that the write failed.
-    if (!outcome || !('answer' in outcome)) return asked + LIMITS.reviewItemsMax;
-    const { items = [], refused = [] } = outcome.answer as { items?: unknown[]; refused?: unknown[] };
-    return asked + items.length + refused.length;
-  });
-  return calls.length >= LIMITS.callsPerRowMax || references >= LIMITS.callReferencesPerRowMax;
 }
 
 function faultsOfCounters(counters: PassCounters, calls: readonly HeardCall[], hasFailed: boolean): string[] {

@@ -1,7 +1,7 @@
-/** Mutants of what is decided on a row that goes, or is replaced, before the write comes. */
+/** Mutants of writes that come late, or not at all: what they were decided on is gone, or replaced, or still owed. */
 import type { Item, Outcome, Write } from '../../../schema/request.ts';
-import { saidAgain } from './erase-scenes.ts';
-import { type Mutant, onWrite, rewriting } from './mutant.ts';
+import { readQuickly, saidAgain } from './erase-scenes.ts';
+import { type Mutant, onWrite, rewriting, storm } from './mutant.ts';
 import { completedBeside } from './session-scenes.ts';
 
 const SECOND_MS = 1000;
@@ -17,6 +17,15 @@ function countedFromNought(write: Write): Write {
 const asReadBefore = (row: Item): Item =>
   row.state === 'obsolete' ? { ...row, state: 'settled', capturedAtMs: 0 } : row;
 
+/** Who is refused a row of calls by the service takes it for written. */
+const unrecorded: NonNullable<Mutant['wrapStore']> = (store, { role }) =>
+  role === 'worker'
+    ? onWrite(store, async (write, name, pass) => {
+        if (name !== 'call-page:put') return pass(write);
+        return pass(write).catch((): Outcome => ({ kind: 'won', item: undefined }));
+      })
+    : undefined;
+
 export const LATE_WRITE_MUTANTS: readonly Mutant[] = [
   {
     name: 'versions of a head begin again',
@@ -26,6 +35,14 @@ export const LATE_WRITE_MUTANTS: readonly Mutant[] = [
     direct: saidAgain,
     slow: [{ name: 'head:erase', forMs: 45 * SECOND_MS, chance: 0.6 }],
     wrapStore: rewriting('head:raise', countedFromNought),
+  },
+  {
+    name: 'calls of a refused row forgotten',
+    replaces: 'CallLog keeps no row that could not be written: its calls are on no record',
+    caughtBy: ['a pass shows what it did'],
+    within: 60,
+    direct: (plan) => readQuickly({ ...plan, faults: { throttle: 0.1 } }),
+    wrapStore: unrecorded,
   },
   {
     name: 'what was replaced queued by its completion',
