@@ -1,7 +1,7 @@
 /** Mutants of writes that come late, or not at all: what they were decided on is gone, or replaced, or still owed. */
 import type { Item, Outcome, Write } from '../../../schema/request.ts';
 import { readQuickly, saidAgain } from './erase-scenes.ts';
-import { type Mutant, onWrite, rewriting, storm } from './mutant.ts';
+import { type Mutant, onWrite, rewriting } from './mutant.ts';
 import { completedBeside } from './session-scenes.ts';
 
 const SECOND_MS = 1000;
