@@ -96,6 +96,7 @@ export class EraseInvariants {
     if (!known || known.item.requestedAtMs !== item.requestedAtMs) {
       const removed = { citations: 0, textRows: 0, evidence: 0, others: 0 };
       const none = {
+        again: { ...removed },
         took: new Set<string>(),
         lastRemovedAtMs: 0,
         isTroubled: false,
@@ -120,12 +121,12 @@ export class EraseInvariants {
 
   /** Nothing is left, and it told what it removed. */
   #onFinished(ordered: Ordered): void {
-    const { item, removed, lastRemovedAtMs, isTroubled, isShared } = ordered;
+    const { item, removed, again, lastRemovedAtMs, isTroubled, isShared } = ordered;
     ordered.quietMs = item.lookBeganAtMs - lastRemovedAtMs;
     for (const name of ['citations', 'textRows', 'evidence', 'others'] as const) {
       const told = item.removed[name];
       // What others mean too may be taken by theirs; heads and entities follow from what goes.
-      const isTooMuch = told > removed[name] && name !== 'others' && this.#ordered.size === 1 && !isShared;
+      const isTooMuch = told > removed[name] + again[name] && name !== 'others' && this.#ordered.size === 1 && !isShared;
       if (isTroubled || (told >= removed[name] && !isTooMuch)) continue;
       this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${told}`);
     }
@@ -156,7 +157,8 @@ export class EraseInvariants {
     only.lastRemovedAtMs = this.#world.kernel.nowMs;
     if (isUntold) return;
     const taken = `${actor.label} ${pk} ${sk}`;
-    if (!only.took.has(taken)) only.removed[countOf(change, only.item.kind)]++;
+    // One that came back meanwhile: by a look that goes on, or by the same removal sent again, which counts once.
+    (only.took.has(taken) ? only.again : only.removed)[countOf(change, only.item.kind)]++;
     only.took.add(taken);
   }
 

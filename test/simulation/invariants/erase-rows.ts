@@ -25,6 +25,8 @@ export interface Ordered {
   readonly removed: Removed;
   /** Which run took which row: a removal that was sent again may take it twice, written anew, and is told once. */
   readonly took: Set<string>;
+  /** What a run took once more: told or not. */
+  readonly again: Removed;
   /** True time at which a row went that no other erasure means too. */
   lastRemovedAtMs: number;
   /** A run of it died, failed or met another: then what it removed may be told by nobody. */
