@@ -6,6 +6,7 @@ import { passIdOf, triggerIdOf } from '../../schema/ids.ts';
 import type { LedgerItem } from '../../schema/ledger.ts';
 import { TICK } from '../../schema/edges.ts';
 import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventSchema } from '../../schema/messages.ts';
+import { isDryRun } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
 import { allPools, type Pool, poolOf, shareOf } from '../../schema/pool.ts';
@@ -84,14 +85,22 @@ async function loadAsked(deps: SchedulerDeps, asked: Parameters<typeof loadJudge
 
 /**
  * Scopes of its pool that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
- * within milliseconds, before any tick looks. As many as there is capacity for.
+ * within milliseconds, before any tick looks. As many as there is capacity for, and whoever could not take a place besides:
+ * one that waits for its batch, or runs all it may, must not stand before who can be served.
  */
 async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: string): Promise<Candidate[]> {
   const pool = poolOf(scope, deps.pools);
   const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
   const free = Math.max(0, limits.maxConcurrentPasses - Object.keys(ledger.passes).length);
-  const due = (await loadDueScopes(deps, pool)).filter((name) => name !== scope).slice(0, free);
-  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map() });
+  if (free === 0) return [];
+  const due = (await loadDueScopes(deps, pool)).filter((name) => name !== scope);
+  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map(), most: free });
+}
+
+/** Whether its scope could have one more pass, if there were a place for it. */
+function hasRoom({ scope, settings, budget }: Candidate, { passes }: LedgerItem): boolean {
+  const own = Object.values(passes).filter((entry) => entry.scope === scope && !isDryRun(entry.kind));
+  return own.length < settings.maxPassesPerScope && budget?.passes !== 0;
 }
 
 /** One tick: in each pool a sweep, then admission among the scopes that are due. A tick older than its period does nothing. */
@@ -142,13 +151,20 @@ interface Servable {
   readonly tickAtMs: number;
   /** Filled with every scope that was looked at. */
   readonly judged: Map<string, Judged>;
+  /** So many that have room are enough; absent: all. */
+  readonly most?: number;
 }
 
 /** A scope whose rows cannot be read, such as one that another release wrote, is passed over: it must not stop the rest. */
-async function loadServable(deps: SchedulerDeps, { due, ledger, tickAtMs, judged }: Servable): Promise<Candidate[]> {
+async function loadServable(
+  deps: SchedulerDeps,
+  { due, ledger, tickAtMs, judged, most = due.length }: Servable,
+): Promise<Candidate[]> {
   judged.clear();
   const servable: Candidate[] = [];
+  let withRoom = 0;
   for (const name of due) {
+    if (withRoom >= most) break;
     try {
       const it = await judgeScope(deps, { name, ledger, tickAtMs });
       if (!it) continue;
@@ -156,7 +172,9 @@ async function loadServable(deps: SchedulerDeps, { due, ledger, tickAtMs, judged
       const { backlog, settings, attentionSinceMs } = it.candidate;
       const { waitingSinceMs } = it.scope;
       const verdict = deps.decide.judgeDue(backlog, settings, waitingSinceMs, deps.clock.nowMs(), attentionSinceMs);
-      if (verdict.kind === 'serve') servable.push(it.candidate);
+      if (verdict.kind !== 'serve') continue;
+      servable.push(it.candidate);
+      if (hasRoom(it.candidate, ledger)) withRoom++;
     } catch (error) {
       deps.log.error('a scope that is due could not be judged', error);
     }

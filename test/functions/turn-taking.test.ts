@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TriggerRequest } from '../../functions/trigger/run.ts';
 import { LIMITS } from '../../schema/limits.ts';
+import { call } from '../support/api.ts';
 import { Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
 
 /** Scopes take turns, and nothing one scope holds, or one row says, stops the others. */
@@ -33,6 +34,78 @@ describe('a deep backlog that goes on by itself', () => {
     await deployment.passTime(2 * MINUTE_MS);
     expect(pendingOf(deployment, 'shallow')).toBe(0);
     expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
+  });
+
+  const sixty = async (deployment: Deployment, scope: string): Promise<void> => {
+    for (const from of [0, 50]) await deployment.ingest(scope, notes(Math.min(from + 50, 60)).slice(from));
+  };
+
+  it('gives way to a scope that waits behind one that waits for its batch', async () => {
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, maxWaitMs: 60 * MINUTE_MS };
+    const deployment = deploy({ settings, stub: { delayMs: 2000, limit: 5 } });
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('little', notes(1));
+    await sixty(deployment, 'shallow');
+    await deployment.passTime(2 * MINUTE_MS);
+    expect(pendingOf(deployment, 'shallow')).toBeLessThan(60);
+    expect([pendingOf(deployment, 'little'), pendingOf(deployment, 'deep') > 0]).toEqual([1, true]);
+  });
+
+  it('gives way to a scope that waits behind one that has all its passes', async () => {
+    const settings = { maxConcurrentPasses: 2, maxPassesPerScope: 1, passTimeoutMs: 30_000, batchTokens: 0 };
+    const deployment = deploy({ settings, stub: { delayMs: 2000, limit: 5 } });
+    await sixty(deployment, 'full');
+    deployment.lost.add('work');
+    await deployment.ask(lookAt('full'));
+    deployment.lost.clear();
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('shallow', notes(1));
+    // Nobody takes up the pass of the first within that time.
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 40_000 });
+    expect([pendingOf(deployment, 'full'), pendingOf(deployment, 'shallow')]).toEqual([60, 0]);
+    expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
+  });
+
+  it('gives way to a scope that waits behind one whose day is spent', async () => {
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, batchTokens: 0 };
+    const deployment = deploy({ settings, stub: { delayMs: 2000, limit: 5 } });
+    const forAWhile = () => deployment.quiesce({ untilMs: deployment.clock.nowMs() + 50_000 });
+    await sixty(deployment, 'spent');
+    await call(deployment, 'PATCH /v1/scopes/spent/settings', { body: { budgetPasses: 1 } });
+    await deployment.ask(lookAt('spent'));
+    await forAWhile();
+    const left = pendingOf(deployment, 'spent');
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('shallow', notes(1));
+    await forAWhile();
+    expect([left > 0, pendingOf(deployment, 'spent'), pendingOf(deployment, 'shallow')]).toEqual([true, left, 0]);
+    expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
+  });
+
+  it('twin: one that looks at as many scopes as there are places gives way to nobody behind them', async () => {
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, maxWaitMs: 60 * MINUTE_MS };
+    const deployment = deploy({
+      settings,
+      stub: { delayMs: 2000, limit: 5 },
+      wrapStore: (store, name) => ({
+        ...store,
+        async query(read) {
+          const page = await store.query(read);
+          return name === 'scheduler' && read.input.IndexName === 'work'
+            ? { ...page, items: page.items.filter(({ pk }) => pk !== 'SCOPE#deep').slice(0, 1) }
+            : page;
+        },
+      }),
+    });
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('little', notes(1));
+    await sixty(deployment, 'shallow');
+    await deployment.passTime(2 * MINUTE_MS);
+    expect(pendingOf(deployment, 'shallow')).toBe(60);
   });
 });
 
