@@ -60,11 +60,14 @@ function write(change: Partial<ClaimBatch> = {}, store: Store = tables.store, no
   });
 }
 
+const rowsWithout = (...left: readonly string[]): Item[] =>
+  tables
+    .items('control')
+    .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !left.includes(name))));
 /** The table without the ids of its writes. */
-const rows = (): Item[] =>
-  tables.items('control').map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'op')));
+const rows = (): Item[] => rowsWithout('op');
 /** … and without the versions of heads, which count from a number that such an id gives. */
-const unversioned = (): Item[] => rows().map(({ version: _, ...row }) => row);
+const unversioned = (): Item[] => rowsWithout('op', 'version');
 const rowsOf = (prefix: string): Item[] => rows().filter(({ sk }) => String(sk).startsWith(prefix));
 const headOf = (attribute: string) => headItemSchema.parse(rowsOf(`HEAD#maya#${attribute}`)[0]);
 
