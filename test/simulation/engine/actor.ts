@@ -39,6 +39,8 @@ export class Actor {
   scope: string | undefined;
   /** The pass it works for. */
   passId: string | undefined;
+  /** The invocation of a worker that failed, and that it is told of. */
+  failedRequestId: string | undefined;
   /** The generation of its scope that it was told of. */
   generation = 1;
   isAlive = true;

@@ -13,6 +13,7 @@ import { isTerminal, type PassStatus, passAddressOf } from '../../../schema/pass
 import type { Actor } from './actor.ts';
 import { createSimulatedExecutor } from '../executors/executor.ts';
 import { askProvider, type PlannedModel } from '../executors/model.ts';
+import { type FailedInvocation, watchFailed } from '../invariants/failed-invocations.ts';
 import { hashText, Random } from './random.ts';
 import type { Change } from './tables.ts';
 import type { World } from './world.ts';
@@ -35,8 +36,6 @@ interface Shard {
   readonly keys: { pk: string; sk: string }[];
   isBusy: boolean;
 }
-
-type FailureCondition = 'RetriesExhausted' | 'EventAgeExceeded';
 
 export class Edges {
   readonly #world: World;
@@ -147,6 +146,7 @@ export class Edges {
         onPage: (page) => this.#watch.onPage(actor, page),
         onReviewed: () => this.#watch.onReviewed?.(actor),
         ...(plan.model && { ask: () => askProvider(plan.model as PlannedModel, kernel.nowMs) }),
+        costMicroUsd: plan.model?.costMicroUsd,
       });
       const executor = this.#watch.executorFor?.(actor, tame) ?? tame;
       const invocation = { requestId, remainingMs: () => limitMs - kernel.nowMs };
@@ -155,13 +155,16 @@ export class Edges {
     });
   }
 
-  #failWork(event: WorkEvent, requestId: string, condition: FailureCondition): void {
+  #failWork(event: WorkEvent, requestId: string, condition: FailedInvocation['condition']): void {
     if (this.#world.faults.hit('failureDrop')) return;
     const record = { requestContext: { requestId, condition }, requestPayload: event };
     this.#receive(this.#random.int(100, 3000), FAILED_PASSES, (actor) => {
       actor.scope = event.scope;
       actor.passId = event.passId;
-      return runFailedInvocation(this.#world.schedulerDeps(actor, this.invokerOf(actor)), record);
+      actor.failedRequestId = requestId;
+      return watchFailed(this.#world, { event, requestId, condition }, this.invokerOf(actor), (invoker) =>
+        runFailedInvocation(this.#world.schedulerDeps(actor, invoker), record),
+      );
     });
   }
 

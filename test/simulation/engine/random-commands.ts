@@ -32,6 +32,7 @@ import {
   queryExpired,
   queryLeased,
   queryNextWaiting,
+  queryOldestFresh,
   queryTakeable,
   queryWaitingUntil,
 } from '../../../schema/queue.ts';
@@ -274,6 +275,7 @@ const QUERIES: readonly Make<Query>[] = [
   (d) => queryTakeable(QUEUE, d.int(1, 4)),
   (d) => queryWaitingUntil(QUEUE, d.nowMs(), d.int(1, 4)),
   () => queryNextWaiting(QUEUE),
+  (d) => queryOldestFresh(QUEUE, d.int(1, 4)),
   (d) => queryLeased(QUEUE, d.int(1, 4)),
   (d) => queryExpired(QUEUE, d.nowMs(), d.int(1, 4)),
   (d) => queryDueScopes(d.nowMs()),

@@ -38,10 +38,10 @@ export class Releases {
     this.#set({});
   }
 
-  /** `isMade`: the deployment's first ledger stands, and says how many pools there are. */
-  begin(nowMs: number, isMade: () => boolean): StartedWith {
+  /** `hasBegun`: a pass was admitted, before which the first ledger says how many pools there are. */
+  begin(nowMs: number, hasBegun: () => boolean): StartedWith {
     const { deployment } = this.#plan;
-    return { settings: this.#settingsAt(nowMs), pools: this.#poolsAt(nowMs, isMade) ?? deployment.pools };
+    return { settings: this.#settingsAt(nowMs), pools: this.#poolsAt(nowMs, hasBegun) ?? deployment.pools };
   }
 
   #settingsAt(nowMs: number): SettingOverrides {
@@ -51,9 +51,9 @@ export class Releases {
     return isOld ? this.#old : this.#new;
   }
 
-  #poolsAt(nowMs: number, isMade: () => boolean): number | undefined {
+  #poolsAt(nowMs: number, hasBegun: () => boolean): number | undefined {
     const { mistake } = this.#plan.deployment;
-    if (!mistake || nowMs < mistake.fromMs || nowMs >= mistake.untilMs || !isMade()) return undefined;
+    if (!mistake || nowMs < mistake.fromMs || nowMs >= mistake.untilMs || !hasBegun()) return undefined;
     return this.#random.chance(mistake.share) ? mistake.pools : undefined;
   }
 }

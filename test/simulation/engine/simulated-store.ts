@@ -12,7 +12,7 @@ import type { Kernel } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { SlowWrite } from './slow-writes.ts';
 import type { Tables } from './tables.ts';
-import { nameOfWrite } from './write-name.ts';
+import { nameOfGet, nameOfWrite } from './write-name.ts';
 
 /** The SDK's default for DynamoDB. */
 const ATTEMPTS_MAX = 4;
@@ -32,6 +32,8 @@ export interface Network {
   /** Told of each write that reached the table, before its reply leaves. */
   readonly onWrite: (actor: Actor, write: Write, name: string, outcome: Outcome) => void;
   readonly onRequest: (actor: Actor, partition: string) => void;
+  /** Whether this read fails, whenever it is sent. */
+  readonly isUnreadable: (actor: Actor, partition: string) => boolean;
   /** The actor whose write is being applied. */
   current: Actor | undefined;
 }
@@ -87,14 +89,21 @@ export class SimulatedStore implements Store {
       const untilCalmMs = this.#network.calmFromMs - kernel.nowMs;
       delayMs += Math.min(faults.of('pauseWrite').int(0, pauseMaxMs), untilCalmMs);
     }
-    for (const { name, role, forMs, chance = 1 } of this.#network.slow) {
-      if (name !== call.name || (role ?? actor.role) !== actor.role || !this.#network.slowness.chance(chance)) continue;
-      delayMs += Math.max(0, Math.min(forMs, this.#network.calmFromMs - kernel.nowMs));
-    }
+    delayMs += this.#slownessOf(call.name);
     // The request of a process that died meanwhile is on the wire: it arrives, or not.
     kernel.after(delayMs, () => {
       if (actor.isAlive || delays.chance(0.5)) this.#arrive(call);
     });
+  }
+
+  #slownessOf(called: string): number {
+    const { slow, slowness, calmFromMs, kernel } = this.#network;
+    let slowMs = 0;
+    for (const { name, role = this.#actor.role, forMs, chance = 1 } of slow) {
+      if (name !== called || role !== this.#actor.role || !slowness.chance(chance)) continue;
+      slowMs += Math.max(0, Math.min(forMs, calmFromMs - kernel.nowMs));
+    }
+    return slowMs;
   }
 
   #arrive(call: Call): void {
@@ -151,7 +160,11 @@ export class SimulatedStore implements Store {
   }
 
   readonly get = (read: Get): Promise<Item | undefined> =>
-    this.#read(read.input.Key?.[PARTITION_KEY] as string, () => this.#network.tables.get(read));
+    this.#read(
+      read.input.Key?.[PARTITION_KEY] as string,
+      () => this.#network.tables.get(read),
+      this.#slownessOf(nameOfGet(read.input.Key?.[SORT_KEY] as string)),
+    );
 
   readonly query = (read: Query): Promise<QueryPage> => {
     const partition = read.input.ExpressionAttributeValues?.[':partition'] as string;
@@ -161,14 +174,16 @@ export class SimulatedStore implements Store {
   readonly batchGet = (read: BatchGet): Promise<readonly Item[]> =>
     this.#read(read.keys[0]?.[PARTITION_KEY] as string, () => this.#network.tables.batchGet(read));
 
-  #read<T>(partition: string, look: () => T): Promise<T> {
+  #read<T>(partition: string, look: () => T, slowMs = 0): Promise<T> {
     const { kernel, faults, delays } = this.#network;
     const actor = this.#actor;
     if (!actor.isAlive) return never();
     this.#network.onRequest(actor, partition);
     return new Promise((resolve, reject) => {
-      kernel.after(delays.int(1, 6), () => {
+      kernel.after(delays.int(1, 6) + slowMs, () => {
         if (!actor.isAlive) return;
+        if (this.#network.isUnreadable(actor, partition))
+          return this.#reply(() => reject(new ServiceError(`${partition} cannot be read`)));
         if (faults.hit('throttleRead')) return this.#reply(() => reject(new ServiceError('a read was throttled')));
         const seen = look();
         if (actor.isFrozen) actor.resumeAt(kernel.nowMs, () => resolve(seen));

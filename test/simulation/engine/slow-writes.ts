@@ -12,7 +12,7 @@ const SECOND_MS = 1000;
 const SHARE = 1 / 9;
 
 export interface SlowWrite {
-  /** As `nameOfWrite` says it. */
+  /** As `nameOfWrite` says it; in a scene also of a row that is read, as `nameOfGet` says it. */
   readonly name: string;
   readonly forMs: number;
   /** Of so many of them; absent: of all. */

@@ -194,9 +194,10 @@ export class Tables {
   query(read: Query, nowMs: number): QueryPage {
     const range = readKeyRange(read);
     const { Limit, IndexName: name, ScanIndexForward, ExclusiveStartKey, FilterExpression } = read.input;
+    const newestFirst = ScanIndexForward === false;
     const rows = name
-      ? this.#readIndex(name as IndexName, range, nowMs)
-      : this.#readPartition(read.table, range, ExclusiveStartKey, ScanIndexForward === false);
+      ? this.#readIndex(name as IndexName, range, nowMs, newestFirst)
+      : this.#readPartition(read.table, range, ExclusiveStartKey, newestFirst);
     const page = rows.slice(0, Limit);
     const last = page.length === Limit ? page.at(-1) : undefined;
     const lastKey = last && this.#keyOf(name as IndexName | undefined, last);
@@ -206,10 +207,11 @@ export class Tables {
     return { items: page.filter((item) => filter(item, names, values)), lastKey };
   }
 
-  #readIndex(name: IndexName, range: KeyRange, nowMs: number): Item[] {
+  #readIndex(name: IndexName, range: KeyRange, nowMs: number, newestFirst: boolean): Item[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`there is no index ${name}`);
-    return index.rows(nowMs, range.partition).flatMap(({ sort, item }) => (range.holds(sort) ? [item] : []));
+    const rows = index.rows(nowMs, range.partition).flatMap(({ sort, item }) => (range.holds(sort) ? [item] : []));
+    return newestFirst ? rows.reverse() : rows;
   }
 
   #readPartition(table: TableName, range: KeyRange, startKey: Item | undefined, newestFirst: boolean): Item[] {

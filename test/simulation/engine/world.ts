@@ -30,13 +30,14 @@ import { LaggingIndex } from './lagging-index.ts';
 import { MODEL_TRAITS } from '../executors/model.ts';
 import type { Mutant } from '../mutants/mutant.ts';
 import type { Plan } from '../plans/plan.ts';
-import { poolNumberOf } from '../invariants/pools.ts';
+import { listedPasses, poolNumberOf } from '../invariants/pools.ts';
 import { watchPlans } from '../invariants/plan-invariants.ts';
 import { Random } from './random.ts';
 import { Releases } from './releases.ts';
 import { watchLooks } from '../invariants/scope-moves.ts';
 import { type Network, SimulatedStore } from './simulated-store.ts';
 import { Tables } from './tables.ts';
+import { isUnreadable } from '../unreadable.ts';
 
 /** What an index lags in calm. */
 const CALM_LAG_MAX_MS = 200;
@@ -124,6 +125,7 @@ export class World {
         if (actor.role === 'eraser') this.onEraserWrite(name, outcome);
       },
       onRequest: (actor, partition) => this.#checkIsolation(actor, partition),
+      isUnreadable: ({ role }, partition) => isUnreadable(plan, role, partition, this.kernel.nowMs),
       current: undefined,
     };
   }
@@ -140,12 +142,17 @@ export class World {
     this.kernel.fail('I12 isolation', `${label} works for ${scope} and asked for ${partition}`);
   }
 
+  /** Something says how many pools there are, or a pass was admitted, before which it has to be said. */
+  #hasBegun(): boolean {
+    return this.tables.peek('POOL#0', 'LEDGER') !== undefined || listedPasses(this).length > 0;
+  }
+
   /** Starts an execution; it ends by itself, by its timeout, by a fault, or never. */
   spawn(execution: Execution, run: (actor: Actor) => Promise<unknown>): Actor {
     const { role, scope, passId, timeoutMs } = execution;
     const { kernel, faults } = this;
     const skewMs = this.plan.skewMaxMs === 0 ? 0 : this.#skews.int(-this.plan.skewMaxMs, this.plan.skewMaxMs);
-    const startedWith = this.#releases.begin(kernel.nowMs, () => this.tables.peek('POOL#0', 'LEDGER') !== undefined);
+    const startedWith = this.#releases.begin(kernel.nowMs, () => this.#hasBegun());
     const actor = new Actor({ kernel, role, number: ++this.#actors, skewMs, startedWith });
     actor.scope = scope;
     actor.passId = passId;

@@ -97,3 +97,6 @@ export function nameOfWrite(write: Write): string {
   if (name === undefined) ofText.set(identity, (name = nameUpdate(row, text, status, partition)));
   return name;
 }
+
+/** What is asked for of one row, for scenes in which reads are slow. */
+export const nameOfGet = (sk: string): string => `${sk.split('#', 1)[0]?.toLowerCase()}:get`;

@@ -37,6 +37,8 @@ export interface ExecutorOptions {
   readonly onReviewed?: (() => void) | undefined;
   /** Given when it is a model: asks the provider, or throws. */
   readonly ask?: (() => void) | undefined;
+  /** Of one request to the model, in millionths of a dollar. */
+  readonly costMicroUsd?: number | undefined;
 }
 
 /** Acknowledges a fragment up to the end of one of its lines, with the claims of those lines alone. */
@@ -53,7 +55,7 @@ function reviewPart(item: EvidenceFragment, random: Random): ReviewItem {
 }
 
 export function createSimulatedExecutor(options: ExecutorOptions): Executor {
-  const { faults, random, delayMs, limit, onPage, onReviewed, ask } = options;
+  const { faults, random, delayMs, limit, onPage, onReviewed, ask, costMicroUsd = 3 } = options;
   const replyMs = (): number => {
     if (faults.hit('executorSlow')) return faults.of('executorSlow').int(5_000, 40_000);
     return random.int(Math.ceil(delayMs / 2), delayMs);
@@ -79,7 +81,7 @@ export function createSimulatedExecutor(options: ExecutorOptions): Executor {
         if (faults.hit('executorFail')) throw new StormError('the executor failed');
         if (faults.hit('executorSilent')) await context.sleep(SILENCE_MS);
         ask?.();
-        if (ask) context.spend({ tokensIn: 10, tokensOut: 1, costMicroUsd: 3 });
+        if (ask) context.spend({ tokensIn: 10, tokensOut: 1, costMicroUsd });
         const answer = await tools.searchEvidence({ limit });
         onPage(answer);
         await context.sleep(replyMs());

@@ -15,6 +15,12 @@ const SHARE = 0.12;
 export interface PlannedModel {
   /** Of a scope and day, until the storm is over. */
   readonly budgetPasses: number;
+  /** … of tokens and in cents, in directed scenarios; absent: they bind nothing. */
+  readonly budgetTokensIn?: number;
+  readonly budgetTokensOut?: number;
+  readonly budgetCents?: number;
+  /** Of one request, in millionths of a dollar; absent: 3. */
+  readonly costMicroUsd?: number;
   /** The provider is away in between. */
   readonly awayFromMs: number;
   readonly awayUntilMs: number;
@@ -49,10 +55,11 @@ function planModel(random: Random, calmFromMs: number): PlannedModel {
   };
 }
 
-/** Tokens bind nothing: how many a reservation sets aside is a matter of `schema/limits.ts`. */
+/** Tokens of no scenario bind nothing: how many a reservation sets aside is a matter of `schema/limits.ts`. */
 export function settingsOf(model: PlannedModel | undefined): SettingOverrides {
   if (!model) return {};
-  return { budgetPasses: model.budgetPasses, budgetTokensIn: 1_000_000_000, budgetTokensOut: 1_000_000_000 };
+  const { budgetPasses, budgetTokensIn = 1_000_000_000, budgetTokensOut = 1_000_000_000, budgetCents } = model;
+  return { budgetPasses, budgetTokensIn, budgetTokensOut, ...(budgetCents !== undefined && { budgetCents }) };
 }
 
 /** What one request to the model does: it fails while the provider is away, in true time. */

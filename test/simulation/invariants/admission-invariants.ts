@@ -3,6 +3,7 @@ import { backOffUntilMs } from '../../../functions/core/back-off.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import type { LedgerEntry, LedgerItem } from '../../../schema/ledger.ts';
 import type { ScopeItem } from '../../../schema/scope.ts';
+import { LIMITS } from '../../../schema/limits.ts';
 import { resolveSettings } from '../../../schema/settings.ts';
 import type { UsageItem } from '../../../schema/usage.ts';
 import type { Actor } from '../engine/actor.ts';
@@ -10,6 +11,8 @@ import { ScopeInvariants } from './scope-invariants.ts';
 import type { Change } from '../engine/tables.ts';
 import type { World } from '../engine/world.ts';
 import { nameOfWrite } from '../engine/write-name.ts';
+
+const CENT_MICRO_USD = 10_000;
 
 type Fail = (invariant: string, found: string) => void;
 
@@ -78,12 +81,30 @@ export class AdmissionInvariants {
     else this.#rests.set(row.scope, { sinceMs: this.#world.kernel.nowMs, untilMs });
   }
 
+  /** Several passes at once could spend a day's tokens, each by itself within its budget. */
+  #checkAside(row: string, { reserved, tokensIn, tokensOut }: UsageItem): void {
+    const open = Object.values(reserved).filter(({ closed }) => closed === undefined).length;
+    if (tokensIn < open * LIMITS.reservedTokensIn || tokensOut < open * LIMITS.reservedTokensOut)
+      this.#fail(
+        'what is set aside is counted',
+        `${row} counts ${tokensIn} and ${tokensOut} tokens for ${open} passes`,
+      );
+  }
+
   onUsage({ pk, sk, before, after }: Change, actor: Actor | undefined): void {
     const [old, next] = [before as UsageItem | undefined, after as UsageItem | undefined];
     if (!next || next.passes <= (old?.passes ?? 0)) return;
-    const { budgetPasses } = resolveSettings(actor?.settings ?? {}, {});
-    if (next.passes > budgetPasses)
-      this.#fail('a budget is kept', `${pk} ${sk} counts ${next.passes} passes of ${budgetPasses}`);
+    if (this.#world.plan.model) this.#checkAside(`${pk} ${sk}`, next);
+    const { budgetPasses, budgetTokensIn, budgetTokensOut, budgetCents } = resolveSettings(actor?.settings ?? {}, {});
+    const kept = (most: number, counted: number, of: string): void => {
+      if (counted > most) this.#fail('a budget is kept', `${pk} ${sk} counts ${counted} ${of} of ${most}`);
+    };
+    kept(budgetPasses, next.passes, 'passes');
+    if (!this.#world.plan.model) return;
+    kept(budgetTokensIn, next.tokensIn, 'tokens read');
+    kept(budgetTokensOut, next.tokensOut, 'tokens written');
+    // What a pass will cost nobody knows before: it begins while anything of a budget in money is left.
+    if (budgetCents > 0) kept(budgetCents * CENT_MICRO_USD - 1, next.costMicroUsd, 'millionths of a dollar');
   }
 }
 

@@ -126,7 +126,8 @@ export class EraseInvariants {
     for (const name of ['citations', 'textRows', 'evidence', 'others'] as const) {
       const told = item.removed[name];
       // What others mean too may be taken by theirs; heads and entities follow from what goes.
-      const isTooMuch = told > removed[name] + again[name] && name !== 'others' && this.#ordered.size === 1 && !isShared;
+      const isTooMuch =
+        told > removed[name] + again[name] && name !== 'others' && this.#ordered.size === 1 && !isShared;
       if (isTroubled || (told >= removed[name] && !isTooMuch)) continue;
       this.#fail('an erasure ends', `it removed ${removed[name]} ${name} and tells ${told}`);
     }

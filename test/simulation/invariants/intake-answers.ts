@@ -6,7 +6,7 @@ import { isInQueue } from '../../../functions/core/standing.ts';
 import type { IngestResult } from '../../../functions/ingest/answer.ts';
 import { type EvidenceItem, parseEvidence } from '../../../schema/evidence.ts';
 import { sourceKeyOf, type SourceRef } from '../../../schema/ids.ts';
-import { tierOf } from '../../../schema/queue.ts';
+import { tierOf, timeOfQueueKey } from '../../../schema/queue.ts';
 import type { SourceItem } from '../../../schema/source.ts';
 import type { Actor } from '../engine/actor.ts';
 import type { Change } from '../engine/tables.ts';
@@ -16,6 +16,11 @@ const UNTRUE = 'an answer tells what stands';
 
 /** Of what is not finished. */
 const WAITING_TIER = 3;
+
+/** By the clock of who was told that it is finished: what has waited to its end needs nobody. */
+function stillWaits({ homeKey }: EvidenceItem, { clock }: Actor): boolean {
+  return tierOf(homeKey) === WAITING_TIER && timeOfQueueKey(homeKey) > clock.nowMs();
+}
 
 /** What stood as the newest of a source, from some time on. */
 interface Stood {
@@ -61,6 +66,24 @@ export class IntakeAnswers {
         isCompleted: isCompleted[k] === true,
       });
     }
+    this.#checkGeneration(actor, scope, results);
+  }
+
+  /** Where a scope was erased while a call ran: all that it tells was so before that, or all after. */
+  #checkGeneration(actor: Actor, scope: string, results: readonly IngestResult[]): void {
+    const told = results
+      .filter(({ outcome }) => outcome !== 'refused')
+      .map((result) => ({ result, all: this.#stood.get(`${scope} ${result.kind} ${result.id}`) ?? [] }));
+    const generations = new Set(told.flatMap(({ all }) => all.map(({ pk }) => pk)));
+    if (generations.size < 2) return;
+    const isTrueIn = (generation: string): boolean =>
+      told.every(({ result, all }) => {
+        const own = all.filter(({ pk }) => pk === generation);
+        return this.#judge(actor, result, { all: own, isCompleted: false }) === undefined;
+      });
+    if ([...generations].some(isTrueIn)) return;
+    const found = told.map(({ result: { id, outcome } }) => `${id} ${outcome}`).join(', ');
+    this.#world.kernel.fail('an answer is of one generation', `${actor.label} was answered ${found}`);
   }
 
   #judge(
@@ -121,12 +144,15 @@ export class IntakeAnswers {
     }
     if (last.row.revision !== revision) return;
     const isOwn = last.by === actor || last.fromMs < actor.startedAtMs;
-    if (isOwn && waits(replaces)) fail(`${id} ${replaces} was replaced, and waits`);
+    const replaced = waits(replaces);
+    // Another call may be putting it back just then, as what its source says from now on.
+    const mayComeBack = !isAlone && replaced?.putBackAtMs !== undefined;
+    if (isOwn && replaced && !mayComeBack) fail(`${id} ${replaces} was replaced, and waits`);
     const own = waits(revision);
     const hasWaited = retryAtMs !== undefined || Object.keys(crashes ?? {}).length > 0;
     // What went back while it was held waits for the end of that lease, and what passes got nowhere with for its turn.
     const waitsRightly = own && (own.putBackAtMs !== undefined || own.stalls + own.attempts + own.crashesAlone > 0);
-    if (!own || waitsRightly || !isCompleted || !isAlone || hasWaited || tierOf(own.homeKey) !== WAITING_TIER) return;
+    if (!own || waitsRightly || !isCompleted || !isAlone || hasWaited || !stillWaits(own, actor)) return;
     this.#world.kernel.fail(UNTRUE, `${actor.label} ${id}: it is completed, and waits for its end`);
   }
 }

@@ -14,7 +14,7 @@ import type { EvidenceInvariants } from './evidence-invariants.ts';
 import { StormError } from '../executors/executor.ts';
 import { KeyInvariants } from './key-invariants.ts';
 import { AWAY_FAILURE } from '../executors/model.ts';
-import { checkBegun, checkExpired, checkPaid, reservationFor } from './pass-moves.ts';
+import { checkBegun, checkExpired, checkInvoked, checkPaid, reservationFor } from './pass-moves.ts';
 import { isListed, listedPasses } from './pools.ts';
 import type { Change } from '../engine/tables.ts';
 import type { World } from '../engine/world.ts';
@@ -90,6 +90,7 @@ export class PassInvariants {
     }
     if (next.status === 'failed' && old.status === 'running') this.#onFailed(next);
     if (next.status === 'expired' && old.status !== 'expired') checkExpired(this.#world, old, next);
+    checkInvoked(this.#world, old, next);
     if (old.attempt !== undefined && old.attempt !== next.attempt) {
       this.#fail('I7 one end', `${sk} was started twice`);
     }

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../schema/limits.ts';
 import type { PassItem } from '../../../schema/pass.ts';
 import { scopeKey } from '../../../schema/scope.ts';
 import { type Closing, closingOf } from '../../../schema/usage.ts';
+import { ledgerIn, poolNumberOf } from './pools.ts';
 import type { World } from '../engine/world.ts';
 
 type Found = Closing | 'open' | undefined;
@@ -29,6 +30,20 @@ export function checkBegun(world: World, pass: PassItem): void {
   if (found === 'refused') kernel.fail('I7 one end', `${pass.passId} was refused, and begins`);
   if (found === undefined && standsIn(world, pass))
     kernel.fail('reserved before it begins', `${pass.passId} begins, and no day has set anything aside for it`);
+  checkAdmitted(world, pass);
+}
+
+const ADMITTED_AS = ['kind', 'slotNumber', 'triggerId', 'origin', 'heldBack', 'admittedAtMs'] as const;
+
+/** Whoever put its row, the scheduler or a sweep after that died. */
+function checkAdmitted(world: World, pass: PassItem): void {
+  const { pools } = world.plan.deployment;
+  const entry = ledgerIn(world, poolNumberOf(pass.scope, pools))?.passes[pass.passId];
+  if (!entry || entry.generation !== pass.generation) return;
+  const other: string[] = ADMITTED_AS.filter((name) => pass[name] !== entry[name]);
+  if ((pass.attention !== undefined) !== (entry.attention === true)) other.push('attention');
+  if (other.length > 0)
+    world.kernel.fail('a pass is what was admitted', `${pass.passId} has another ${other.join(', ')} than its entry`);
 }
 
 /** The sweep ends it. */
@@ -37,11 +52,29 @@ export function checkExpired(world: World, old: PassItem, next: PassItem): void 
   const { passId, failure } = next;
   if (failure?.code === 'never_started' && old.status !== 'admitted')
     kernel.fail('who runs is not given up', `${passId} was given up as never started, and is ${old.status}`);
+  const nowMs = kernel.nowMs + (network.current?.skewMs ?? 0);
+  if (failure?.code === 'never_started' && nowMs - old.admittedAtMs <= LIMITS.passStartGiveUpMs)
+    kernel.fail(
+      'who runs is not given up',
+      `${passId} was given up ${nowMs - old.admittedAtMs} ms after its admission`,
+    );
+  if (failure?.code === 'worker_failed' && old.requestId !== network.current?.failedRequestId)
+    kernel.fail('who runs is not given up', `${passId} was given up for an invocation that is not its own`);
   if (failure?.code === 'silent') {
-    const silentMs = kernel.nowMs + (network.current?.skewMs ?? 0) - (old.heartbeatAtMs ?? 0);
+    const silentMs = nowMs - (old.heartbeatAtMs ?? 0);
     if (silentMs <= LIMITS.heartbeatSilenceMs)
       kernel.fail('who runs is not given up', `${passId} was given up ${silentMs} ms after its last beat`);
   }
+}
+
+/** It is invoked again: only as long as it is not given up, by the clock of who does either. */
+export function checkInvoked({ kernel }: World, old: PassItem, { passId, invokedAtMs, admittedAtMs }: PassItem): void {
+  if (invokedAtMs === old.invokedAtMs) return;
+  if (invokedAtMs - admittedAtMs > LIMITS.passStartGiveUpMs)
+    kernel.fail(
+      'who never starts is given up',
+      `${passId} is invoked ${invokedAtMs - admittedAtMs} ms after its admission`,
+    );
 }
 
 /** It is marked: whoever comes later finds that it owes nothing. */

@@ -2,6 +2,7 @@
 import type { TriggerMessage } from '../../../schema/messages.ts';
 import type { Actor } from '../engine/actor.ts';
 import { AdmissionInvariants } from './admission-invariants.ts';
+import { Continuations } from './continuations.ts';
 import { Orphans } from '../people/orphans.ts';
 import { ScopeMoves } from './scope-moves.ts';
 import type { Setters } from '../people/setters.ts';
@@ -15,6 +16,7 @@ export class Scheduling {
   readonly #admission: AdmissionInvariants;
   readonly #triggers: TriggerInvariants;
   readonly #moves: ScopeMoves;
+  readonly #continuations: Continuations;
   readonly #orphans: Orphans | undefined;
   /** Given where people change settings at the same moment. */
   readonly #setters: () => Setters | undefined;
@@ -25,6 +27,7 @@ export class Scheduling {
     this.#admission = new AdmissionInvariants(world, fail);
     this.#triggers = new TriggerInvariants(world);
     this.#moves = new ScopeMoves(world);
+    this.#continuations = new Continuations(world);
     if (world.plan.hasOrphans) this.#orphans = new Orphans(world);
     // When everybody else begins, who is told of each write.
     if (this.#orphans) world.kernel.at(world.kernel.nowMs, () => this.#orphans?.start());
@@ -40,12 +43,13 @@ export class Scheduling {
   onChange(change: Change, actor: Actor | undefined): void {
     const { sk, table } = change;
     if (table !== 'control') return;
+    this.#continuations.onChange(change, actor);
     if (sk.startsWith('EVIDENCE#')) this.#triggers.onEvidence(change);
-    else if (sk === 'TRIGGER') this.#triggers.onTrigger(change);
+    else if (sk === 'TRIGGER') this.#triggers.onTrigger(change, actor);
     else if (sk.startsWith('USAGE#')) {
       this.#usage.onUsage(change);
       this.#admission.onUsage(change, actor);
-      this.#triggers.onUsage(change);
+      this.#triggers.onUsage(change, actor);
     } else if (sk === 'SCOPE') {
       this.#admission.onScope(change);
       this.#moves.onScope(change, actor);

@@ -1,4 +1,5 @@
 /** What must hold of a scope's row: where it stands among the due, and that nobody writes over what another counted. */
+import { LIMITS } from '../../../schema/limits.ts';
 import { isDue, isParked, type ScopeItem } from '../../../schema/scope.ts';
 import type { FunctionRole } from '../engine/actor.ts';
 import { listedPasses } from './pools.ts';
@@ -51,6 +52,18 @@ export class ScopeInvariants {
     const counted = Object.keys(next.counted).filter((passId) => old.counted?.[passId] === undefined);
     const owing = listedPasses(this.#world).filter(([passId]) => counted.includes(passId));
     const strange = owing.find(([, { generation }]) => generation !== next.generation);
+    if ((next.failures ?? 0) > (old.failures ?? 0) && next.paused !== true) this.#checkFailure(next);
     if (strange) this.#fail('no generation counts for the next', `${strange[0]} is counted in ${next.generation}`);
+  }
+  /** It is tried again after a while that has an end; but not for ever. */
+  #checkFailure({ scope, failureTimesMs, haltedAtMs, workDueAtMs }: ScopeItem): void {
+    if (haltedAtMs !== undefined) return;
+    const longestMs = LIMITS.backOffBaseMs * 2 ** LIMITS.backOffExponentMax;
+    const restsMs = workDueAtMs - Math.max(...failureTimesMs);
+    if (restsMs > longestMs) this.#fail('a back-off ends', `${scope} rests for ${restsMs} ms, of ${longestMs} at most`);
+    const sinceMs = this.#world.kernel.nowMs - LIMITS.haltWindowMs / 2;
+    const failed = failureTimesMs.filter((timeMs) => timeMs > sinceMs).length;
+    if (failed >= LIMITS.haltFailures)
+      this.#fail('who fails again and again is halted', `${scope} failed ${failed} times, and is not`);
   }
 }

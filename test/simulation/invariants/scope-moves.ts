@@ -5,10 +5,17 @@
 import type { Store } from '../../../functions/io/ports.ts';
 import { isDryRun } from '../../../schema/kind.ts';
 import type { LedgerItem } from '../../../schema/ledger.ts';
+import type { PassAddress } from '../../../schema/pass.ts';
 import { isDue, isIdle, scopeKey, type ScopeItem } from '../../../schema/scope.ts';
 import type { Actor } from '../engine/actor.ts';
+import { reservationFor } from './pass-moves.ts';
+import { listedPasses } from './pools.ts';
 import type { Change } from '../engine/tables.ts';
 import type { World } from '../engine/world.ts';
+
+/** Nothing else puts a scope off for so long. */
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Execution → the row of each scope as it read it last. */
 const looks = new WeakMap<Actor, Map<string, ScopeItem>>();
@@ -30,10 +37,15 @@ export function watchLooks(store: Store, actor: Actor): Store {
   };
 }
 
+interface Served {
+  readonly admittedAtMs: number;
+  readonly passes: readonly PassAddress[];
+}
+
 export class ScopeMoves {
   readonly #world: World;
-  /** Execution → the scopes it admitted passes of, with when. What it writes of them from then on is that they are served. */
-  readonly #serving = new WeakMap<Actor, Map<string, number>>();
+  /** Execution → the scopes it admitted passes of. What it writes of them from then on is that they are served. */
+  readonly #serving = new WeakMap<Actor, Map<string, Served>>();
 
   /** Scope → when somebody moved it last. */
   readonly #movedAtMs = new Map<string, number>();
@@ -49,15 +61,21 @@ export class ScopeMoves {
   onLedger({ before, after }: Change, actor: Actor | undefined): void {
     if (actor?.role !== 'scheduler') return;
     const was = (before as LedgerItem | undefined)?.passes ?? {};
-    const serving = this.#serving.get(actor) ?? new Map<string, number>();
-    for (const [passId, { scope, kind }] of Object.entries((after as LedgerItem | undefined)?.passes ?? {}))
-      if (!was[passId] && !isDryRun(kind)) serving.set(scope, this.#world.kernel.nowMs);
+    const serving = this.#serving.get(actor) ?? new Map<string, Served>();
+    const admittedAtMs = this.#world.kernel.nowMs;
+    for (const [passId, { scope, generation, kind }] of Object.entries((after as LedgerItem | undefined)?.passes ?? {}))
+      if (!was[passId] && !isDryRun(kind)) {
+        const passes = [...(serving.get(scope)?.passes ?? []), { passId, scope, generation }];
+        serving.set(scope, { admittedAtMs, passes });
+      }
     this.#serving.set(actor, serving);
   }
 
   /** Told by the edges, when an execution of the scheduler is through: whom it served it put behind all who wait. */
   onServed(actor: Actor): void {
-    for (const [scope, admittedAtMs] of this.#serving.get(actor) ?? []) {
+    for (const [scope, { admittedAtMs, passes }] of this.#serving.get(actor) ?? []) {
+      // Where the budget refused all of them after all, nobody was served.
+      if (passes.every((pass) => reservationFor(this.#world, pass) === 'refused')) continue;
       const { pk, sk } = scopeKey(scope);
       const row = this.#world.tables.peek(pk, sk) as ScopeItem | undefined;
       if (row && isDue(row) && (this.#movedAtMs.get(scope) ?? 0) < admittedAtMs)
@@ -122,8 +140,25 @@ export class ScopeMoves {
     const isDeferred = isDue(next) && next.emptyAtVersion === undefined;
     if (isLater || (isDeferred && old.workDueAtMs !== seen.workDueAtMs))
       this.#fail('what comes after a look is not put off', `${actor.label} put ${scope} off to ${next.workDueAtMs}`);
+    if (isDeferred && old.waitingSinceMs !== undefined && next.waitingSinceMs === undefined)
+      this.#fail('who waits is known', `${actor.label} served ${scope}, and admitted nothing that reads what waits`);
+    const { nowMs } = this.#world.kernel;
+    const dayEndMs = (Math.floor((nowMs + actor.skewMs) / DAY_MS) + 1) * DAY_MS;
+    if (isDeferred && next.workDueAtMs - nowMs > HOUR_MS && next.workDueAtMs > dayEndMs)
+      this.#fail('who waits for a budget waits for a day', `${scope} is put off to ${next.workDueAtMs}`);
+    const isFoundEmpty = isIdle(next) || next.emptyAtVersion !== undefined;
+    if (isFoundEmpty && !this.#world.plan.deployment.mistake) this.#checkUnread(scope, actor);
     if (isIdle(next) && old.emptyAtVersion !== old.backlogVersion)
       this.#fail('found empty twice', `${scope} went idle at ${old.backlogVersion}, empty at ${old.emptyAtVersion}`);
+  }
+
+  /** Of a pass that was listed when this execution began, and is listed yet, it knew when it looked. */
+  #checkUnread(scope: string, { startedAtMs, label }: Actor): void {
+    const { plan } = this.#world;
+    const reading = listedPasses(this.#world).find(
+      ([, entry]) => entry.scope === scope && entry.admittedAtMs + plan.skewMaxMs < startedAtMs,
+    );
+    if (reading) this.#fail('who is read is not empty', `${label} found ${scope} empty, which ${reading[0]} reads`);
   }
 
   /** A switch that finds it so already changes nothing; one that moves the scope outdates what is being counted. */
@@ -144,6 +179,8 @@ export class ScopeMoves {
 
   #onCounted(old: ScopeItem, next: ScopeItem): void {
     const { lastFailure, failures, scope } = next;
+    if (next.emptyAtVersion !== undefined)
+      this.#fail('a count takes the first look back', `${scope} is empty yet at ${next.emptyAtVersion}`);
     if (failures === 0 && lastFailure)
       this.#fail('a row says where it stands', `${scope} is well again, and told of ${lastFailure.passId}`);
     const isCounted = lastFailure && next.counted[lastFailure.passId] !== undefined;

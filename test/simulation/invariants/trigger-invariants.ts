@@ -11,6 +11,7 @@ import { STALLED_TIER, tierOf } from '../../../schema/queue.ts';
 import { scopeKey, type ScopeItem } from '../../../schema/scope.ts';
 import { type TriggerItem, triggerItemSchema, triggerKey, type TriggerOutcome } from '../../../schema/trigger.ts';
 import type { UsageItem } from '../../../schema/usage.ts';
+import type { Actor } from '../engine/actor.ts';
 import { isEqual } from '../engine/expression.ts';
 import { listedPasses } from './pools.ts';
 import type { Change } from '../engine/tables.ts';
@@ -36,8 +37,8 @@ export class TriggerInvariants {
   /** EVIDENCE rows, and triggers → when they were put. */
   readonly #putAtMs = new Map<string, number>();
   readonly #askedAtMs = new Map<string, number>();
-  /** Passes that their budget refused after all. */
-  readonly #refused = new Set<string>();
+  /** Passes that their budget refused after all → who was told so. */
+  readonly #refused = new Map<string, Actor | undefined>();
 
   constructor(world: World) {
     this.#world = world;
@@ -73,9 +74,9 @@ export class TriggerInvariants {
     }
   }
 
-  onUsage({ after }: Change): void {
+  onUsage({ after }: Change, actor: Actor | undefined): void {
     for (const [passId, { closed }] of Object.entries((after as UsageItem | undefined)?.reserved ?? {}))
-      if (closed === 'refused') this.#refused.add(passId);
+      if (closed === 'refused' && !this.#refused.has(passId)) this.#refused.set(passId, actor);
   }
 
   /** Told of evidence that is put. */
@@ -108,7 +109,7 @@ export class TriggerInvariants {
     this.#fail('who gave is not told of nothing', `${triggerId}: ${untouched.map(({ sk }) => sk).join(', ')} waits`);
   }
 
-  onTrigger({ before, after }: Change): void {
+  onTrigger({ before, after }: Change, actor: Actor | undefined): void {
     if (!before && after?.requestedAtMs !== undefined)
       this.#askedAtMs.set(String(after.triggerId), this.#world.kernel.nowMs);
     if (!before && after?.ttl === undefined) this.#fail('a trigger is answered', 'a row is made for what nobody asked');
@@ -127,6 +128,9 @@ export class TriggerInvariants {
     const untold = [...admitted]
       .filter(([passId, generation]) => generation === scope?.generation && !this.#refused.has(passId))
       .flatMap(([passId]) => (next.passIds.includes(passId) ? [] : passId));
+    const unaffordable = next.passIds.filter((passId) => actor && this.#refused.get(passId) === actor);
+    if (unaffordable.length > 0)
+      this.#fail('a trigger is answered', `${triggerId} admitted ${unaffordable.join(', ')}, which its budget refused`);
     if (strange.length > 0) this.#fail('a trigger is answered', `${triggerId} never admitted ${strange.join(', ')}`);
     if (untold.length > 0) this.#fail('a trigger is answered', `${triggerId} admitted ${untold.join(', ')} untold`);
     if (next.passIds.length < next.requested && next.refused.length === 0)

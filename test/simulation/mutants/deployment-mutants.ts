@@ -1,5 +1,6 @@
 /** Mutants of how a deployment is run: its pools, its clocks, its releases, and a person who raises an attention. */
 import { planAdmissions } from '../../../functions/core/admission.ts';
+import type { Store } from '../../../functions/io/ports.ts';
 import { LIMITS } from '../../../schema/limits.ts';
 import { expiredLeasesEnd } from '../../../schema/queue.ts';
 import type { Query, Write } from '../../../schema/request.ts';
@@ -11,7 +12,7 @@ import { START_MS } from '../engine/kernel.ts';
 import { modelOf } from '../executors/model.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
-import { outbid, OUTBID_SLOW } from './working-scenes.ts';
+import { outbid, OUTBID_SLOW, SIDE_BY_SIDE } from './working-scenes.ts';
 import type { World } from '../engine/world.ts';
 
 const SECOND_MS = 1000;
@@ -61,6 +62,13 @@ function namesAtOnce(read: Query): Query {
   return { ...read, input: { ...read.input, ExpressionAttributeValues: moved } };
 }
 
+/** Plans of the first pool are outdated, and of no other. */
+const sparingOthers = (store: Store): Store =>
+  onWrite(store, async (write, name, pass) => {
+    const isOther = write.kind === 'update' && write.input.Key?.pk !== 'POOL#0';
+    return name === 'ledger:switch' && isOther ? { kind: 'won', item: undefined } : pass(write);
+  });
+
 export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
   {
     name: 'scope moved out of its pool',
@@ -92,13 +100,23 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     within: 60,
     direct: pooled({ faults: { pauseAll: 1, outliveTimeout: 1, executorSkip: 1 } }),
     slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
-    wrapStore: (store, { role }) =>
-      role === 'operator'
-        ? onWrite(store, async (write, name, pass) => {
-            const isOther = write.kind === 'update' && write.input.Key?.pk !== 'POOL#0';
-            return name === 'ledger:switch' && isOther ? { kind: 'won', item: undefined } : pass(write);
-          })
-        : undefined,
+    wrapStore: (store, { role }) => (role === 'operator' ? sparingOthers(store) : undefined),
+  },
+  {
+    name: 'settings of all changed, plans of other pools left standing',
+    replaces: 'changeLiveSettings outdates the plans of the first pool alone',
+    caughtBy: ['I4 capacity'],
+    within: 20,
+    direct: (plan) => {
+      const scene = pooled({ faults: { changeLimits: 1, outliveTimeout: 1, executorSkip: 1 } })(plan);
+      const settings = { ...scene.settings, ...SIDE_BY_SIDE, maxConcurrentPasses: 4 * POOLS };
+      const requests = scene.requests.map((request) => ({ ...request, origin: 'drain' as const, parallel: 3 }));
+      const deployment = { ...scene.deployment, release: undefined };
+      return { ...scene, settings, requests, deployment };
+    },
+    slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
+    wrapStore: (store, { role, scope }) =>
+      role === 'operator' && scope === undefined ? sparingOthers(store) : undefined,
   },
   {
     name: 'takeover without the margin',

@@ -1,6 +1,8 @@
 /** Mutants of dry runs: one that writes, one that counts, one that does not tell. */
 import { dryRunsOf } from '../plans/dry-run-plan.ts';
 import { type Mutant, onWrite, storm } from './mutant.ts';
+import type { LedgerEntry } from '../../../schema/ledger.ts';
+import { serveScope } from '../../../schema/scope.ts';
 import type { Plan } from '../plans/plan.ts';
 
 /** People who ask what a pass would write, while others read. */
@@ -14,6 +16,25 @@ const rehearsed =
     })(plan);
 
 export const DRY_RUN_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'dry run that serves its scope',
+    replaces: 'isServing of a dry run: a scope of which nothing was taken goes behind all who wait',
+    caughtBy: ['who waits is known'],
+    within: 20,
+    direct: rehearsed(),
+    wrapStore: (store, { role, clock, ids }) =>
+      role === 'scheduler'
+        ? onWrite(store, async (write, name, pass) => {
+            const outcome = await pass(write);
+            if (name !== 'ledger:admit' || outcome.kind !== 'won') return outcome;
+            const entries = Object.values(write.input.ExpressionAttributeValues ?? {}) as Partial<LedgerEntry>[];
+            for (const { kind, scope } of entries)
+              if (kind === 'dry-run' && scope !== undefined)
+                await pass(serveScope({ scope, nowMs: clock.nowMs(), op: ids.fresh() }));
+            return outcome;
+          })
+        : undefined,
+  },
   {
     name: 'dry run that writes',
     replaces: 'a worker takes a dry run for a pass: it leases, acknowledges and writes claims',

@@ -36,7 +36,7 @@ const byClass = (plan: Plan): Plan => {
   // Replaced when it has been given up.
   const edited = {
     ...first,
-    atMs: START_MS + 7 * MINUTE_MS,
+    atMs: START_MS + 5 * MINUTE_MS,
     sources: first.sources.map((it) => ({
       ...it,
       text: `${it.text}\nEdited.`,
@@ -50,7 +50,13 @@ const byClass = (plan: Plan): Plan => {
     isDoubled: true,
     requeuesAtMs: Array.from({ length: 10 }, (_, k) => mendedAtMs + k * 12 * SECOND_MS),
     ingests: [neighbours, first, edited],
-    requests: [...drawn.requests, ...drawn.requests.map((it) => ({ ...it, atMs: it.atMs + 3 * MINUTE_MS }))],
+    requests: Array.from({ length: 36 }, (_, k) => ({
+      atMs: START_MS + (2 + 15 * k) * SECOND_MS,
+      scope: drawn.scope,
+      origin: 'trigger' as const,
+      parallel: undefined,
+      idempotencyKey: undefined,
+    })),
   };
   const { ingests, requests } = poison;
   return { ...plan, ...QUIET, poison, ingests, requests, faults: {}, calmFromMs: mendedAtMs + 3 * MINUTE_MS };

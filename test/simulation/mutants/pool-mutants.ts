@@ -4,7 +4,7 @@ import type { Item } from '../../../schema/request.ts';
 import { forPools } from '../plans/deployment-plan.ts';
 import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite } from './mutant.ts';
-import type { Plan } from '../plans/plan.ts';
+import type { Plan, PlannedIngest } from '../plans/plan.ts';
 import { asked } from './scope-mutants.ts';
 
 const SECOND_MS = 1000;
@@ -24,6 +24,12 @@ const pooled =
       erasing: undefined,
     });
   };
+
+const inScope = (scope: string, call: PlannedIngest): PlannedIngest => ({
+  ...call,
+  scope,
+  sources: call.sources.map((source) => ({ ...source, scope })),
+});
 
 export const POOL_MUTANTS: readonly Mutant[] = [
   {
@@ -63,5 +69,32 @@ export const POOL_MUTANTS: readonly Mutant[] = [
       };
       return { ...onWrite(store, (write, _name, pass) => pass(write)), get };
     },
+  },
+  {
+    name: 'first ledger left unmade',
+    replaces:
+      'admit without noteHowMany: a pool begins, and nothing says how many there are to who is told of another number',
+    caughtBy: ['a scope has one pool', 'I4 capacity'],
+    within: 20,
+    // Nobody has anything to do with the first pool.
+    direct: (plan) => {
+      const one = { ...plan, scopes: ['d'], ingests: plan.ingests.map((call) => inScope('d', call)) };
+      return {
+        ...pooled({}, 1)(one),
+        hasOrphans: false,
+        slips: [],
+        setters: [],
+        sessions: [],
+        poison: undefined,
+        undoing: [],
+      };
+    },
+    wrapStore: (store, { role, pools }) =>
+      role === 'scheduler' && pools === POOLS
+        ? onWrite(store, async (write, name, pass) => {
+            const isFirst = write.kind === 'update' && write.input.Key?.pk === 'POOL#0';
+            return name === 'ledger:switch' && isFirst ? { kind: 'won', item: undefined } : pass(write);
+          })
+        : undefined,
   },
 ];

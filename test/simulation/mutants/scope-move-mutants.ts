@@ -1,6 +1,8 @@
 /** Mutants of the moves of a scope's row: what each is conditional on, and which fields go with it. */
 import type { Write } from '../../../schema/request.ts';
+import { judgeDue } from '../../../functions/core/backlog.ts';
 import { START_MS } from '../engine/kernel.ts';
+import { readQuickly } from './erase-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
 import { asked } from './scope-mutants.ts';
@@ -55,6 +57,23 @@ export const fed =
 const PAUSED = fed({ pauseScope: 1, outliveTimeout: 1 });
 /** What comes is left to wait for a batch that is never full. */
 const WAITS = fed({ outliveTimeout: 1 }, { batchTokens: 4000, maxWaitMs: 30 * SECOND_MS });
+
+/** What comes shows in no index when a tick looks; then it is asked for, and read at once. */
+const unseen = (plan: Plan): Plan => {
+  const scope = plan.scopes[0] ?? '';
+  const times = Array.from({ length: 10 }, (_, k) => START_MS + k * MINUTE_MS);
+  const ingests = times.map((atMs, k) => {
+    const text = `Source f${k}, told once.\n@claim Ann | fed | ${k}`;
+    const source = { scope, id: `f${k}`, text, capturedAtMs: START_MS - k * SECOND_MS, completed: true };
+    return { atMs: atMs + 50 * SECOND_MS, scope, sources: [source] };
+  });
+  const requests = times.map((atMs) => {
+    const asked = { scope, origin: 'drain' as const, parallel: 2, idempotencyKey: undefined };
+    return { ...asked, atMs: atMs + MINUTE_MS + 25 * SECOND_MS };
+  });
+  const lagsMaxMs = [30 * SECOND_MS, 30 * SECOND_MS] as const;
+  return { ...readQuickly(plan), ingests, requests, faults: {}, erasing: undefined, lagsMaxMs };
+};
 
 export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
   {
@@ -144,6 +163,23 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
       };
       return { ...onWrite(store, (write, name, pass) => pass(name === 'scope:idle' ? idle(write) : write)), get };
     },
+  },
+  {
+    name: 'empty though it is read',
+    replaces: 'loadCandidate asks no ledger: what a pass takes is found in neither place by two answers of an index',
+    caughtBy: ['who is read is not empty'],
+    within: 60,
+    direct: (plan) => ({ ...unseen(plan), executorDelayMs: 20 * SECOND_MS }),
+    decide: { judgeDue: (backlog, ...rest) => judgeDue({ ...backlog, held: false }, ...rest) },
+  },
+  {
+    name: 'count that leaves the first look',
+    replaces: 'countOutcome leaves a scope found empty though a pass of it may have given back since',
+    caughtBy: ['a count takes the first look back'],
+    within: 60,
+    direct: unseen,
+    slow: [{ name: 'scope:serve', forMs: 40 * SECOND_MS }],
+    wrapStore: rewriting('scope:count', keeping('emptyAtVersion')),
   },
   {
     name: 'idle, and said to wait',

@@ -5,6 +5,7 @@ import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan, PlannedRequest } from '../plans/plan.ts';
 import { asked } from './scope-mutants.ts';
+import { SIDE_BY_SIDE } from './working-scenes.ts';
 import type { SlowWrite } from '../engine/slow-writes.ts';
 
 const SECOND_MS = 1000;
@@ -33,8 +34,16 @@ const seenApart = (plan: Plan): Plan => {
     model: undefined,
     dispute: undefined,
     erasing: undefined,
+    setters: [],
   };
 };
+
+/** The same for several passes at once. */
+const sideBySide = (plan: Plan): Plan => ({
+  ...plan,
+  settings: { ...plan.settings, ...SIDE_BY_SIDE },
+  requests: plan.requests.map((request) => ({ ...request, parallel: 3 })),
+});
 
 const askedAt = (scope: string, atMs: number): PlannedRequest[] => [
   { atMs, scope, origin: 'drain', parallel: 1, idempotencyKey: undefined },
@@ -104,6 +113,68 @@ export const TRIGGER_MUTANTS: readonly Mutant[] = [
     within: 20,
     direct: inCopies,
     wrapStore: shown((item) => (item.sk === 'TRIGGER' ? undefined : item)),
+  },
+  {
+    name: 'told asked for once',
+    replaces:
+      'planTrigger asks what was told before the first round alone: who lost the ledger to a refusal admits all the same',
+    caughtBy: ['what was refused stays refused'],
+    within: 20,
+    direct: seenApart,
+    slow: SLOW_TO_ADMIT,
+    wrapStore: (store, { role, scope }) => {
+      if (role !== 'scheduler' || scope === undefined) return undefined;
+      let first: ReturnType<Store['get']> | undefined;
+      const get: Store['get'] = (read) => {
+        if (read.input.Key?.sk !== 'TRIGGER') return store.get(read);
+        first ??= store.get(read);
+        return first;
+      };
+      return { ...onWrite(store, (write, _name, pass) => pass(write)), get };
+    },
+  },
+  {
+    name: 'announcement passed over',
+    replaces: 'loadTold takes an outcome alone for told: what comes between announcement and record is admitted',
+    caughtBy: ['a trigger is answered', 'what was refused stays refused'],
+    within: 20,
+    direct: seenApart,
+    slow: [{ name: 'trigger:outcome', forMs: 8 * SECOND_MS }, ...SLOW_TO_ADMIT],
+    wrapStore: shown((item) => ({ ...item, refusal: undefined })),
+  },
+  {
+    name: 'half of a trigger told',
+    replaces:
+      'servedBefore looks at the ledger once: rows that are put one by one are taken for all that a copy admitted',
+    caughtBy: ['a trigger is answered'],
+    within: 50,
+    direct: (plan) => sideBySide(seenApart(plan)),
+    slow: [
+      { name: 'pass:get', role: 'scheduler', forMs: 50, chance: 0.3 },
+      { name: 'pass:put', role: 'scheduler', forMs: 3 * SECOND_MS, chance: 0.5 },
+    ],
+    wrapStore: (store, { role, scope }) => {
+      if (role !== 'scheduler' || scope === undefined) return undefined;
+      const ledgers = new Map<string, ReturnType<Store['get']>>();
+      let hasLooked = false;
+      const get: Store['get'] = (read) => {
+        const { pk, sk } = read.input.Key ?? {};
+        if (String(sk).startsWith('PASS#')) hasLooked = true;
+        if (sk !== 'LEDGER') return store.get(read);
+        const known = ledgers.get(String(pk));
+        if (known && hasLooked) return known;
+        const found = store.get(read);
+        ledgers.set(String(pk), found);
+        return found;
+      };
+      const noted = onWrite(store, (write, _name, pass) => {
+        // What it writes it plans from the ledger that it read last, or reads it anew after.
+        ledgers.clear();
+        hasLooked = false;
+        return pass(write);
+      });
+      return { ...noted, get };
+    },
   },
   {
     name: 'refusal not announced',

@@ -19,6 +19,7 @@ import { drawSessions, type PlannedSession } from './session-plan.ts';
 import { drawSlips, type PlannedSlip } from './sloppy-plan.ts';
 import { drawUndoing, type PlannedUndo } from './undo-plan.ts';
 import { drawUploads, type PlannedUpload } from './upload-plan.ts';
+import type { PlannedUnreadable } from '../unreadable.ts';
 import { drawTwins } from './twin-plan.ts';
 
 const SECOND_MS = 1000;
@@ -91,6 +92,8 @@ export interface Plan {
   readonly setters: readonly PlannedSetting[];
   /** The day begins with reservations that nobody will settle. */
   readonly hasOrphans: boolean;
+  /** What no scheduler can read in the storm, in directed scenarios; absent: it reads everything. */
+  readonly unreadable?: PlannedUnreadable;
   /** Writes that are long on their way; mostly none. */
   readonly slow: readonly SlowWrite[];
   /** What people have erased; undefined: nothing. */
