@@ -28,6 +28,20 @@ export class ContendedLedgerError extends Error {
   }
 }
 
+/** What a ledger and candidates as they are now leave room for in a pool. */
+export function planFor(
+  deps: SchedulerDeps,
+  pool: Pool,
+  { ledger, candidates }: { readonly ledger: LedgerItem; readonly candidates: readonly Candidate[] },
+): AdmissionPlan {
+  const nowMs = deps.clock.nowMs();
+  const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
+  const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
+  const provider = judgeProvider(ledger.provider, findExecutor(deps.executor, deps.executors), nowMs);
+  const snapshot = { pausedAll: ledger.paused === true, running, candidates, executor: deps.executor, provider };
+  return deps.decide.planAdmissions(snapshot, limits, nowMs);
+}
+
 /**
  * Admits in one pool what its candidates and its share of the limits allow. `load` is asked anew in every round, so that a plan made again is made
  * from what is true now. A candidate whose trigger is served already must not be among what `load` gives.
@@ -39,13 +53,9 @@ export async function admit(
 ): Promise<AdmissionPlan> {
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const ledger = await loadPoolLedger(deps, pool);
-    const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
     const candidates = await load(ledger);
     const nowMs = deps.clock.nowMs();
-    const running = Object.entries(ledger.passes).map(([passId, entry]) => ({ passId, entry }));
-    const provider = judgeProvider(ledger.provider, findExecutor(deps.executor, deps.executors), nowMs);
-    const snapshot = { pausedAll: ledger.paused === true, running, candidates, executor: deps.executor, provider };
-    const plan = deps.decide.planAdmissions(snapshot, limits, nowMs);
+    const plan = planFor(deps, pool, { ledger, candidates });
     if (plan.admitted.length === 0) return plan;
     const op = deps.ids.fresh();
     const entries = Object.fromEntries(plan.admitted.map((pass) => [pass.passId, entryOf(pass, nowMs, op)]));

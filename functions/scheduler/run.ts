@@ -6,7 +6,6 @@ import { passIdOf, triggerIdOf } from '../../schema/ids.ts';
 import type { LedgerItem } from '../../schema/ledger.ts';
 import { TICK } from '../../schema/edges.ts';
 import { failedInvocationSchema, type TickEvent, type TriggerMessage, workEventSchema } from '../../schema/messages.ts';
-import { isDryRun } from '../../schema/kind.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { expireAttempt } from '../../schema/pass.ts';
 import { allPools, type Pool, poolOf, shareOf } from '../../schema/pool.ts';
@@ -18,7 +17,7 @@ import type { AdmissionPlan } from '../core/admission.ts';
 import { refuseCapacity } from '../core/admission-filters.ts';
 import type { Candidate } from '../core/admission-snapshot.ts';
 import { loadPoolLedger } from '../io/ledger-row.ts';
-import { admit } from './admit.ts';
+import { admit, planFor } from './admit.ts';
 import { loadTold, servedBefore, tellOutcome } from './answer.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { findPlanned, loadDueScopes, loadJudged, loadPass, loadScope } from './load.ts';
@@ -85,8 +84,8 @@ async function loadAsked(deps: SchedulerDeps, asked: Parameters<typeof loadJudge
 
 /**
  * Scopes of its pool that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
- * within milliseconds, before any tick looks. As many as there is capacity for, and whoever could not take a place besides:
- * one that waits for its batch, or runs all it may, must not stand before who can be served.
+ * within milliseconds, before any tick looks. As many as a plan has places for, and whoever it would refuse besides: one that
+ * waits for its batch, backs off, or runs all it may, must not stand before who can be served.
  */
 async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: string): Promise<Candidate[]> {
   const pool = poolOf(scope, deps.pools);
@@ -94,13 +93,11 @@ async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: strin
   const free = Math.max(0, limits.maxConcurrentPasses - Object.keys(ledger.passes).length);
   if (free === 0) return [];
   const due = (await loadDueScopes(deps, pool)).filter((name) => name !== scope);
-  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map(), most: free });
-}
-
-/** Whether its scope could have one more pass, if there were a place for it. */
-function hasRoom({ scope, settings, budget }: Candidate, { passes }: LedgerItem): boolean {
-  const own = Object.values(passes).filter((entry) => entry.scope === scope && !isDryRun(entry.kind));
-  return own.length < settings.maxPassesPerScope && budget?.passes !== 0;
+  const isEnough = (candidates: readonly Candidate[]): boolean => {
+    const { admitted } = planFor(deps, pool, { ledger, candidates });
+    return new Set(admitted.map((pass) => pass.candidate.scope)).size >= free;
+  };
+  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map(), isEnough });
 }
 
 /** One tick: in each pool a sweep, then admission among the scopes that are due. A tick older than its period does nothing. */
@@ -151,20 +148,18 @@ interface Servable {
   readonly tickAtMs: number;
   /** Filled with every scope that was looked at. */
   readonly judged: Map<string, Judged>;
-  /** So many that have room are enough; absent: all. */
-  readonly most?: number;
+  /** Whether no more need be looked at; absent: all are. */
+  readonly isEnough?: (servable: readonly Candidate[]) => boolean;
 }
 
 /** A scope whose rows cannot be read, such as one that another release wrote, is passed over: it must not stop the rest. */
 async function loadServable(
   deps: SchedulerDeps,
-  { due, ledger, tickAtMs, judged, most = due.length }: Servable,
+  { due, ledger, tickAtMs, judged, isEnough = () => false }: Servable,
 ): Promise<Candidate[]> {
   judged.clear();
   const servable: Candidate[] = [];
-  let withRoom = 0;
   for (const name of due) {
-    if (withRoom >= most) break;
     try {
       const it = await judgeScope(deps, { name, ledger, tickAtMs });
       if (!it) continue;
@@ -174,7 +169,7 @@ async function loadServable(
       const verdict = deps.decide.judgeDue(backlog, settings, waitingSinceMs, deps.clock.nowMs(), attentionSinceMs);
       if (verdict.kind !== 'serve') continue;
       servable.push(it.candidate);
-      if (hasRoom(it.candidate, ledger)) withRoom++;
+      if (isEnough(servable)) break;
     } catch (error) {
       deps.log.error('a scope that is due could not be judged', error);
     }

@@ -85,6 +85,26 @@ describe('a deep backlog that goes on by itself', () => {
     expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
   });
 
+  it('gives way to a scope that waits behind one that is due, and backs off', async () => {
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, batchTokens: 0 };
+    const deployment = deploy({ settings, stub: { delayMs: 2000, limit: 5 } });
+    await sixty(deployment, 'failing');
+    // As after a second failure, and a pass since that a person asked for: its due time is that pass's.
+    deployment.tables.engine.dispatch('UpdateItem', {
+      TableName: 'control',
+      Key: { pk: { S: 'SCOPE#failing' }, sk: { S: 'SCOPE' } },
+      UpdateExpression: 'SET #f = :f, #t = :t',
+      ExpressionAttributeNames: { '#f': 'failures', '#t': 'failureTimesMs' },
+      ExpressionAttributeValues: { ':f': { N: '2' }, ':t': { L: [{ N: String(deployment.clock.nowMs()) }] } },
+    });
+    for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.ingest('shallow', notes(1));
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 50_000 });
+    expect([pendingOf(deployment, 'failing'), pendingOf(deployment, 'shallow')]).toEqual([60, 0]);
+    expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
+  });
+
   it('twin: one that looks at as many scopes as there are places gives way to nobody behind them', async () => {
     const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, maxWaitMs: 60 * MINUTE_MS };
     const deployment = deploy({
