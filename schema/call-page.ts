@@ -1,7 +1,7 @@
 /**
  * CALL: what a pass asked of its tools and what it was answered, a few calls a row: names, offsets and hashes, and nothing
- * that anybody wrote. For people who look back; nothing depends on it, and a worker that is killed takes the last calls, at
- * most 16 or those of ten seconds, with it.
+ * that anybody wrote. For people who look back; nothing depends on it, and a worker that is killed takes the last calls with
+ * it: at most 16 or those of ten seconds, or more where the service refused them that long.
  *
  * Key: scope partition / `PASS#<passId>#CALL#<seq 5>`, the number of its first call. Written by the worker. Life: 30 days
  * (TTL). Stream reaction: none.
@@ -60,7 +60,7 @@ interface NewCallPage {
 
 /**
  * Puts a row of calls. Conditional on: the row does not exist (calls are numbered by one attempt, and only one attempt of a
- * pass ever runs). Loses never but to its own lost reply.
+ * pass ever runs). Loses to itself alone: to a lost reply, or to the same row sent once more.
  */
 export function putCallPage(address: PassAddress, { calls, nowMs, op }: NewCallPage): Write {
   return put({

@@ -189,15 +189,16 @@ export function putNewestSource(
 
 /**
  * Marks the newest revision as completed: a session that was still going on when its text was last given.
- * Conditional on: that revision still is the newest. Loses when another took its place, which says itself whether it is.
+ * Conditional on: it stands as it was read, by its `newestKey`. Loses when another took its place, which says itself whether it
+ * is, also when the source went back to this revision since: its evidence stands elsewhere then.
  */
-export function completeSource(address: SourceAddress, revision: string, op: string): Write {
+export function completeSource(address: SourceAddress, newestKey: string, op: string): Write {
   return update({
     key: sourceKey(address),
     op,
     set: { completed: true },
-    when: ['#revision = :revision'],
-    values: { ':revision': revision },
+    when: ['#newestKey = :seenKey'],
+    values: { ':seenKey': newestKey },
   });
 }
 

@@ -17,8 +17,10 @@ export interface Backlog {
   readonly continuations: boolean;
   /** When something that cannot be taken now can be: a waiting time or a lease's expiry. Epoch milliseconds. */
   readonly nextAtMs?: number;
-  /** Other passes hold evidence of this scope, or may. */
+  /** Other passes hold evidence of this scope. */
   readonly held: boolean;
+  /** Passes that read this scope are listed: what they hold may show in no answer of an index that lags. */
+  readonly reading?: true;
   /** All that can be taken is stalled. */
   readonly stalledOnly?: true;
 }
@@ -104,7 +106,7 @@ export function judgeDue(
     // Attention alone is reason enough, and has nothing to wait for.
     if (attentionSinceMs !== undefined) return { kind: 'serve' };
     if (backlog.nextAtMs !== undefined) return { kind: 'defer', untilMs: backlog.nextAtMs };
-    return backlog.held ? { kind: 'defer', untilMs: nowMs + LIMITS.emptyProbeAgainMs } : { kind: 'empty' };
+    return backlog.reading ? { kind: 'defer', untilMs: nowMs + LIMITS.emptyProbeAgainMs } : { kind: 'empty' };
   }
   const batched = backlog.tokens >= settings.batchTokens || backlog.capped || backlog.continuations;
   if (batched || waitingSinceMs === undefined) return { kind: 'serve' };

@@ -40,9 +40,10 @@ function candidateOf(seen: ScopeSnapshot, set: SettingOverrides, takenAtMs: numb
 
 const sentence = (refusal: { reason: string; message: string }): string => `${refusal.reason}: ${refusal.message}`;
 
-function describeWait({ backlog: { sources, tokens, held }, settings }: Candidate): string {
+function describeWait({ backlog: { sources, tokens, held, nextAtMs }, settings }: Candidate): string {
   if (sources > 0) return `${sources} sources of ${tokens} tokens wait for a batch of ${settings.batchTokens}`;
-  return held ? 'others hold all that is left' : 'all that is left waits for its time';
+  if (held) return 'others hold all that is left';
+  return nextAtMs === undefined ? 'its passes are at all that is left' : 'all that is left waits for its time';
 }
 
 /** One line a scope, in the order of the snapshot. `set` replaces settings everywhere, as if every scope had them. */

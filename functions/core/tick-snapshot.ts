@@ -9,6 +9,7 @@ const backlogSchema = z.object({
   continuations: z.boolean(),
   nextAtMs: z.number().exactOptional(),
   held: z.boolean(),
+  reading: z.literal(true).exactOptional(),
 });
 
 const scopeSchema = z.object({

@@ -154,7 +154,8 @@ async function dropAttentions(step: Step, after: string | undefined): Promise<st
 /**
  * What is contested without the erased side is raised anew, with quotes of its own: in place of what goes, since nobody comes
  * again for a contest whose attention went with a look that died. What goes then is of a contest that is over, and goes as
- * it was read: a writer may have raised it again.
+ * it was read: a writer may have raised it again. One that stands by an erased citation, which came back since this look went
+ * through them, is left to the next.
  */
 async function dropOne(step: Step, listed: Item): Promise<void> {
   const { deps, address, erasure, removed } = step;
@@ -162,6 +163,10 @@ async function dropOne(step: Step, listed: Item): Promise<void> {
   if (contested) await settleContests(deps, address, contested.details.slot, true);
   const item = contested ? await deps.store.get(getAttention(address, contested)) : listed;
   const isMeant = item !== undefined && tellsOfErased(erasure, item);
+  if (isMeant && contested && item.resolvedAtMs === undefined) {
+    step.left++;
+    return;
+  }
   const dropped = isMeant && (await deps.store.write(dropAttention(keyOf(item), String(item.op))));
   if (dropped && dropped.kind === 'held' && dropped.stored) step.left++;
   else removed.others++;

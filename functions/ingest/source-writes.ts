@@ -190,7 +190,7 @@ async function finishStanding(
   if (stands.replaces !== undefined) await dropFromQueue(deps, address, stands.replaces, stands);
   if (stands.completed || !source.completed) return { kind: 'stands', written: { outcome: 'unchanged', stands } };
   await queueEvidence(deps, call, source, { ...stands, isOlder: false, stood: true });
-  const completed = await deps.store.write(completeSource(address, source.revision, deps.ids.fresh()));
+  const completed = await deps.store.write(completeSource(address, stands.newestKey, deps.ids.fresh()));
   // Another revision took its place while this call was on its way: what it put back into the queue was replaced.
   if (completed.kind === 'held')
     return { kind: 'moved', seen: parseSource(completed.stored), queuedAs: stands.newestKey };

@@ -1,7 +1,7 @@
 /** Loads what admission asks about one scope: for the scheduler, which admits, and for status, which tells what it would. */
 import { attentionItemSchema, queryAttention } from '../../schema/attention.ts';
 import { type ExecutorTraits, findExecutor } from '../../schema/executor.ts';
-import { findKind, type Lane } from '../../schema/kind.ts';
+import { findKind, isDryRun, type Lane } from '../../schema/kind.ts';
 import type { LedgerItem } from '../../schema/ledger.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import type { ScopeItem } from '../../schema/scope.ts';
@@ -40,8 +40,10 @@ export async function loadCandidate(
   const { generation } = scope;
   const probed = await probeBacklog(store, { scope: scope.scope, generation, lane }, clock.nowMs());
   // What a pass takes moves in the index: of two answers each may be right for another moment, and neither shows it.
-  const isRead = Object.values(ledger.passes).some((entry) => entry.scope === scope.scope);
-  const backlog = { ...probed, held: probed.held || isRead };
+  const isRead = Object.values(ledger.passes).some(
+    (entry) => entry.scope === scope.scope && entry.generation === generation && !isDryRun(entry.kind),
+  );
+  const backlog = isRead ? { ...probed, reading: true as const } : probed;
   const isAsked = request.origin === 'trigger' || request.origin === 'drain';
   const settings = resolveSettings(deploymentSettings, scope.settings ?? {}, ledger.settings);
   const traits = findExecutor(executor, executors);

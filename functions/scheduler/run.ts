@@ -42,6 +42,7 @@ function refuseUnknown(message: TriggerMessage): TriggerOutcome {
 async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promise<TriggerOutcome> {
   const { triggerId, origin, kind, parallel } = message;
   let answered: TriggerOutcome | undefined;
+  const waiting = new Map<string, Judged>();
   // Asked in every round: what made this one lose the ledger may be a doubled delivery of the same message.
   const pool = poolOf(message.scope, deps.pools);
   const plan = await admit(deps, pool, async (ledger) => {
@@ -51,10 +52,12 @@ async function planTrigger(deps: SchedulerDeps, message: TriggerMessage): Promis
     if (!scope || answered) return [];
     const own = await loadAsked(deps, { scope, ledger, request: { triggerId, origin, kind, parallel } });
     if (origin !== 'continuation') return [own];
-    const others = await loadWaiting(deps, ledger, message.scope);
+    const others = await loadWaiting(deps, { ledger, scope: message.scope, judged: waiting });
     // Its scope has just been served: whoever waits longer comes first.
     return [...others, { ...own, dueAtMs: deps.clock.nowMs() }];
   });
+  // As a tick does: whoever is passed over because it cannot be served must not be looked at again by the next.
+  await Promise.all([...waiting.values()].map((it) => settleDueTime(deps, it, plan)));
   if (answered) return answered;
   const verdict = plan.verdicts.find((it) => it.candidate.request.triggerId === triggerId);
   if (!verdict) throw new Error(`no verdict on trigger ${triggerId}: the plan must answer every candidate`);
@@ -82,22 +85,30 @@ async function loadAsked(deps: SchedulerDeps, asked: Parameters<typeof loadJudge
   return loadJudged(deps, asked);
 }
 
+interface Waiting {
+  readonly ledger: LedgerItem;
+  /** The one that goes on. */
+  readonly scope: string;
+  /** Filled with every scope that was looked at. */
+  readonly judged: Map<string, Judged>;
+}
+
 /**
  * Scopes of its pool that wait for their turn while another goes on by itself: without them a deep backlog would take each freed slot
  * within milliseconds, before any tick looks. As many as a plan has places for, and whoever it would refuse besides: one that
  * waits for its batch, backs off, or runs all it may, must not stand before who can be served.
  */
-async function loadWaiting(deps: SchedulerDeps, ledger: LedgerItem, scope: string): Promise<Candidate[]> {
+async function loadWaiting(deps: SchedulerDeps, { ledger, scope, judged }: Waiting): Promise<Candidate[]> {
+  judged.clear();
   const pool = poolOf(scope, deps.pools);
   const limits = shareOf(resolveSettings(deps.deploymentSettings, {}, ledger.settings), pool);
-  const free = Math.max(0, limits.maxConcurrentPasses - Object.keys(ledger.passes).length);
-  if (free === 0) return [];
+  if (ledger.paused || refuseCapacity(Object.keys(ledger.passes).length, limits)) return [];
   const due = (await loadDueScopes(deps, pool)).filter((name) => name !== scope);
-  const isEnough = (candidates: readonly Candidate[]): boolean => {
-    const { admitted } = planFor(deps, pool, { ledger, candidates });
-    return new Set(admitted.map((pass) => pass.candidate.scope)).size >= free;
-  };
-  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged: new Map(), isEnough });
+  const isEnough = (candidates: readonly Candidate[]): boolean =>
+    planFor(deps, pool, { ledger, candidates }).verdicts.some(
+      ({ admitted, refused }) => admitted.length === 0 && refused[0]?.reason === 'capacity',
+    );
+  return loadServable(deps, { due, ledger, tickAtMs: deps.clock.nowMs(), judged, isEnough });
 }
 
 /** One tick: in each pool a sweep, then admission among the scopes that are due. A tick older than its period does nothing. */

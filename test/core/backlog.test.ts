@@ -73,7 +73,7 @@ describe('judgeDue', () => {
     ['nothing at all is empty', { ...some, sources: 0 }, NOW, { kind: 'empty' }],
     [
       'nothing while a pass may hold something is looked at again',
-      { ...some, sources: 0, held: true },
+      { ...some, sources: 0, reading: true },
       NOW,
       { kind: 'defer', untilMs: NOW + LIMITS.emptyProbeAgainMs },
     ],

@@ -105,6 +105,29 @@ describe('a deep backlog that goes on by itself', () => {
     expect(pendingOf(deployment, 'deep')).toBeGreaterThan(0);
   });
 
+  it('looks at none again that it found empty: who waits behind more than a look takes in is served', async () => {
+    let reads = 0;
+    const settings = { maxConcurrentPasses: 1, passTimeoutMs: 37_000, batchTokens: 0 };
+    const deployment = deploy({
+      settings,
+      stub: { delayMs: 4100, limit: 1 },
+      wrapStore: (store, name) =>
+        name === 'scheduler' ? { ...store, query: (read) => (reads++, store.query(read)) } : store,
+    });
+    const drained = Array.from({ length: LIMITS.dueScopesPerTickMax + 5 }, (_, k) => `drained-${k}`);
+    for (const scope of drained) await deployment.ingest(scope, notes(1));
+    await deployment.passTime(MINUTE_MS);
+    while (drained.some((scope) => pendingOf(deployment, scope) > 0)) await deployment.passTime(MINUTE_MS);
+    for (let k = 0; k < 10; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));
+    await deployment.ask(lookAt('deep'));
+    await deployment.passTime(16 * MINUTE_MS);
+    await deployment.ingest('shallow', notes(1));
+    const [passes, before] = [deployment.passes().length, reads];
+    await deployment.passTime(2 * MINUTE_MS);
+    expect([pendingOf(deployment, 'shallow'), pendingOf(deployment, 'deep') > 0]).toEqual([0, true]);
+    expect((reads - before) / (deployment.passes().length - passes)).toBeLessThan(20);
+  });
+
   it('twin: one that looks at as many scopes as there are places gives way to nobody behind them', async () => {
     const settings = { maxConcurrentPasses: 1, passTimeoutMs: 30_000, maxWaitMs: 60 * MINUTE_MS };
     const deployment = deploy({
@@ -118,6 +141,11 @@ describe('a deep backlog that goes on by itself', () => {
             ? { ...page, items: page.items.filter(({ pk }) => pk !== 'SCOPE#deep').slice(0, 1) }
             : page;
         },
+        // Nor does it put off whom it cannot serve.
+        write: async (write) =>
+          name === 'scheduler' && JSON.stringify(write.input).includes(':seenDueAtMs')
+            ? { kind: 'held', stored: undefined }
+            : store.write(write),
       }),
     });
     for (let k = 0; k < 6; k++) await deployment.ingest('deep', notes(50 * (k + 1)).slice(50 * k));

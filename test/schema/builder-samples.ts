@@ -194,7 +194,7 @@ const SCOPE_SAMPLES: Samples = {
     noteSourceCrash(sourceAddress, { crashes: [{ passId: ME, atMs: NOW_MS }], crashSeq: 1, op }),
   ],
   countRetry: [countRetry(NOW_MS, op)],
-  completeSource: [completeSource(sourceAddress, evidence.ref.revision, op)],
+  completeSource: [completeSource(sourceAddress, 'key', op)],
   putTextPart: [putTextPart(textAddress, 0, new Uint8Array(1), op)],
   ...UPLOAD_SAMPLES,
   batchGetText: [batchGetText([textPartKey(textAddress, 0)])],

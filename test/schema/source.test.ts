@@ -211,21 +211,35 @@ describe('countRetry', () => {
 describe('completeSource', () => {
   it('marks the newest revision', async () => {
     const address = await sourceAt(FIRST, NOW_MS);
-    await winAll(tables, [completeSource(address, FIRST, freshOp())]);
+    await winAll(tables, [completeSource(address, keyOf(NOW_MS, FIRST), freshOp())]);
     expect(await stored(address)).toMatchObject({ completed: true, revision: FIRST });
   });
 
   itSurvivesLostReply(open, 'completeSource', {
     recognisedBy: 'condition',
-    arrange: async () => completeSource(await sourceAt(FIRST, NOW_MS), FIRST, freshOp()),
+    arrange: async () => completeSource(await sourceAt(FIRST, NOW_MS), keyOf(NOW_MS, FIRST), freshOp()),
   });
 
   itRefuses(open, 'completeSource', [
     {
       refuses: 'a revision that another took the place of',
-      clause: '#revision = :revision',
-      arrange: async () => completeSource(await sourceAt(SECOND, NOW_MS), FIRST, freshOp()),
+      clause: '#newestKey = :seenKey',
+      arrange: async () => completeSource(await sourceAt(SECOND, NOW_MS), keyOf(NOW_MS, FIRST), freshOp()),
       broken: (after) => after['revision'] === SECOND && after['completed'] === true,
+    },
+    {
+      refuses: 'a revision that its source went back to since, whose evidence waits elsewhere',
+      clause: '#newestKey = :seenKey',
+      arrange: async () => {
+        const address = await sourceAt(FIRST, NOW_MS);
+        const back = [
+          putSource(address, SECOND, NOW_MS + 1, { newestKey: keyOf(NOW_MS, FIRST) }),
+          putSource(address, FIRST, NOW_MS + 2, { newestKey: keyOf(NOW_MS + 1, SECOND) }),
+        ];
+        await winAll(tables, back);
+        return completeSource(address, keyOf(NOW_MS, FIRST), freshOp());
+      },
+      broken: (after) => after['completed'] === true,
     },
   ]);
 });

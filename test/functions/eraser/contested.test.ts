@@ -4,10 +4,12 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../functions/io/ports.ts';
+import { recordCitation } from '../../../functions/io/record-citation.ts';
 import { attentionItemSchema } from '../../../schema/attention.ts';
-import type { Write } from '../../../schema/request.ts';
+import { citationItemSchema } from '../../../schema/citation.ts';
+import type { Item, Query, Write } from '../../../schema/request.ts';
 import { withoutClause } from '../../support/without-clause.ts';
-import { Crash, crashAfter, ErasingScene, keyTextOf, note } from './scene.ts';
+import { Crash, crashAfter, ErasingScene, keyTextOf, note, SCOPE } from './scene.ts';
 
 const PATH = '/sources/note/diary';
 const CITIES = { diary: 'Denver', plain: 'Reykjavik', other: 'Bergen' };
@@ -78,6 +80,11 @@ describe('a contest of which one side is erased', () => {
         await store.write(write);
         throw new Crash('after the attention');
       },
+      // It takes what stands for over.
+      get: async (read) => {
+        const item = await store.get(read);
+        return item && String(item.sk).startsWith('ATTENTION#contested#') ? { ...item, resolvedAtMs: 1 } : item;
+      },
     };
     await scene.erase('DELETE', PATH, undefined, { store: removesFirst });
     await scene.untilFinished();
@@ -113,5 +120,55 @@ describe('a contest that is over without the erased side, and is raised again by
 
   it('twin: removed however it stands, the new contest is told to nobody', async () => {
     expect(await left((write) => withoutClause(write, '#op = :seen'))).toEqual([]);
+  });
+});
+
+describe('a contest whose erased side comes back while a look is under way, behind its claims', () => {
+  const isListing = (read: Query): boolean =>
+    Object.values(read.input.ExpressionAttributeValues ?? {}).includes('ATTENTION#');
+
+  /** What is in view when that look is over, and when the next has died behind the row that came back. */
+  async function left(see: (item: Item) => Item = (item) => item) {
+    const scene = open();
+    await scene.take(...Object.entries(CITIES).map(([id, city]) => note(id, `@claim Maya | lives_in | ${city}`)));
+    const row = scene.rows('CLAIM#').find((found) => JSON.stringify(found).includes(CITIES.diary));
+    const citation = citationItemSchema.parse(row);
+    const { store } = scene.tables;
+    const deps = { store, clock: scene.clock, ids: scene.ids };
+    let isBack = false;
+    const query: Store['query'] = async (read) => {
+      if (isListing(read) && !isBack) {
+        isBack = true;
+        const address = { scope: SCOPE, generation: 1 };
+        await recordCitation(deps, { address, citation, passId: Object.keys(citation.passes)[0] ?? '' });
+      }
+      return store.query(read);
+    };
+    const get: Store['get'] = async (read) => {
+      const item = await store.get(read);
+      return isBack && item && String(item.sk).startsWith('ATTENTION#contested#') ? see(item) : item;
+    };
+    expect((await scene.erase('DELETE', PATH, undefined, { store: { ...store, query, get } })).status).toBe(202);
+    const after = openIn(scene);
+    let isDead = false;
+    const write: Store['write'] = async (request) => {
+      if (isDead) throw new Crash('dead already');
+      const outcome = await store.write(request);
+      isDead = request.kind === 'delete' && keyTextOf(request).includes('CLAIM#');
+      if (isDead) throw new Crash('behind the row');
+      return outcome;
+    };
+    await expect(scene.untilFinished({ store: { ...store, write } })).rejects.toThrow(Crash);
+    await scene.untilFinished();
+    expect(scene.left([CITIES.diary])).toEqual([]);
+    return { after, atTheEnd: openIn(scene) };
+  }
+
+  it('stays in view, and goes on between the others whoever dies', async () => {
+    expect(await left()).toEqual({ after: [[CITIES.other, CITIES.diary]], atTheEnd: [OTHERS] });
+  });
+
+  it('twin: one that is taken for over is dropped, and the others are told of by nobody', async () => {
+    expect(await left((item) => ({ ...item, resolvedAtMs: 1 }))).toEqual({ after: [], atTheEnd: [] });
   });
 });

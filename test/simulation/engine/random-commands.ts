@@ -260,7 +260,7 @@ const MEMORY_WRITES: readonly Make<Write>[] = [
     const seen = d.pick([undefined, { newestKey: d.pick([undefined, d.newestKey()]) }]);
     return putNewestSource({ ...SCOPE, kind: 'note', id }, { ...source, ingestedAtMs: d.nowMs() }, d.op(), seen);
   },
-  (d) => completeSource({ ...SCOPE, kind: 'note', id: d.ref().id }, d.pick(REVISIONS), d.op()),
+  (d) => completeSource({ ...SCOPE, kind: 'note', id: d.ref().id }, d.newestKey(), d.op()),
   (d) => putCitation(SCOPE, d.citation(), d.passId(), d.op()),
   (d) => addCitationPass(SCOPE, d.citation(), { passId: d.passId(), nowMs: d.nowMs(), op: d.op() }),
   (d) => {

@@ -128,7 +128,7 @@ export const INTAKE_LOOK_MUTANTS: readonly Mutant[] = [
     within: 20,
     direct: revisedBesides,
     slow: COMPLETED_LATE,
-    wrapStore: rewriting('source:complete', without('#revision = :revision')),
+    wrapStore: rewriting('source:complete', without('#newestKey = :seenKey')),
   },
   {
     name: 'completion that lost believed',

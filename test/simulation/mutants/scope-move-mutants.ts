@@ -170,7 +170,7 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     caughtBy: ['who is read is not empty'],
     within: 60,
     direct: (plan) => ({ ...unseen(plan), executorDelayMs: 20 * SECOND_MS }),
-    decide: { judgeDue: (backlog, ...rest) => judgeDue({ ...backlog, held: false }, ...rest) },
+    decide: { judgeDue: ({ reading: _, ...backlog }, ...rest) => judgeDue(backlog, ...rest) },
   },
   {
     name: 'count that leaves the first look',
