@@ -21,13 +21,17 @@ const forcing =
       ? withoutClause(write, clause)
       : undefined;
 
-/** Who looks through all attentions, as an eraser does at the end of a look, raises none after. */
+/** Who looks through all attentions, as an eraser does at the end of a look, raises none after, and takes each for over. */
 const tellingNobody: NonNullable<ClaimMutant['wrapStore']> = (store) => {
   let hasListed = false;
   return over(store, {
     query: async (read) => {
       hasListed ||= Object.values(read.input.ExpressionAttributeValues ?? {}).includes('ATTENTION#');
       return store.query(read);
+    },
+    get: async (read) => {
+      const item = await store.get(read);
+      return hasListed && String(item?.sk).startsWith(ATTENTION) ? { ...item, resolvedAtMs: 1 } : item;
     },
     write: async (write) =>
       hasListed && sortKeyOf(write).startsWith(ATTENTION) && write.kind === 'update'

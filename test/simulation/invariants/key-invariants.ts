@@ -19,7 +19,8 @@ export class KeyInvariants {
   readonly #keyOf = new Map<string, string>();
   /** Key → the triggers sent for it, in this order. */
   readonly #sent = new Map<string, string[]>();
-  readonly #admitted = new Set<string>();
+  /** Trigger → the generation it admitted in last. */
+  readonly #admitted = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -32,13 +33,16 @@ export class KeyInvariants {
     this.#sent.set(key, [...(this.#sent.get(key) ?? []), triggerId]);
   }
 
-  onAdmitted(triggerId: string): void {
+  onAdmitted(triggerId: string, generation: number): void {
     const key = this.#keyOf.get(triggerId);
     if (key === undefined) return;
-    this.#admitted.add(triggerId);
+    this.#admitted.set(triggerId, generation);
     const admitted = (this.#sent.get(key) ?? []).filter((it) => this.#admitted.has(it));
-    // One whose passes its budget refused after all was told so, and its key went on to the next.
-    const standing = admitted.slice(0, -1).find((it) => !this.#wasUnaffordable(it));
+    // One whose passes its budget refused after all was told so, and its key went on to the next. What was erased with its
+    // scope before anybody was told is known to nobody: a late message of it finds nothing to do, and sets its key free.
+    const standing = admitted
+      .slice(0, -1)
+      .find((it) => this.#admitted.get(it) === generation && !this.#wasUnaffordable(it));
     if (standing === undefined) return;
     this.#world.kernel.fail('one key, one trigger', `${key} admitted by ${admitted.join(' and ')}; ${standing} stands`);
   }

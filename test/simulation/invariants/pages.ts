@@ -161,6 +161,7 @@ export class Pages {
     const rows = this.#queue.rows(pk);
     if (this.#queue.hadSuspects(pk, sinceMs)) return;
     // A lease that ran out goes before what is fresh.
+    if (this.#queue.hadRunOut(pk, sinceMs)) return;
     if (rows.some((row) => row.leasePass !== undefined && isTakeable(row, now))) return;
     const ripe = rows.filter((row) => isRipe(row, now)).sort(byPlace);
     const fresh = rows.filter(isFresh).sort(byPlace);

@@ -163,7 +163,7 @@ export class PassInvariants {
         this.#fail('I8 idempotent trigger', `trigger ${triggerId} admitted ${passId} besides what it admitted before`);
       }
       this.#admittedBy.set(asked, op);
-      this.#keys.onAdmitted(triggerId);
+      this.#keys.onAdmitted(triggerId, generation);
       // A dry run takes no place of its scope, and is alone there among its own.
       const beside = all.filter(([, it]) => it.scope === scope && isDryRun(it.kind) === isDryRun(kind));
       const twin = beside.find(([id, it]) => id !== passId && it.slotNumber === slotNumber);

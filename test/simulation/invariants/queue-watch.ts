@@ -25,6 +25,8 @@ export class QueueWatch {
   readonly #left = new Map<string, Left[]>();
   /** Partition → pass → when a lease of it was there last. */
   readonly #held = new Map<string, Map<string, number>>();
+  /** Partition → when a lease that had run out left it last. */
+  readonly #ranOutAtMs = new Map<string, number>();
   /** Partition → when a row that broke off a pass stood there last. */
   readonly #suspectAtMs = new Map<string, number>();
 
@@ -43,6 +45,8 @@ export class QueueWatch {
     this.#movedAtMs.set(`${pk} ${sk}`, nowMs);
     const [old, next] = [before as EvidenceItem | undefined, after as EvidenceItem | undefined];
     const queueKey = before?.queueKey as string | undefined;
+    if (old?.leasePass !== undefined && (old.leaseExpiresAtMs ?? 0) < nowMs + this.#world.plan.skewMaxMs)
+      this.#ranOutAtMs.set(pk, nowMs);
     if (old?.leasePass !== undefined) this.#noteHeld(pk, old.leasePass, nowMs);
     else if (queueKey !== undefined) {
       const left = this.#left.get(pk);
@@ -72,6 +76,11 @@ export class QueueWatch {
   /** Whether a place like this was left since. */
   wasLeft(pk: string, sinceMs: number, isLike: (queueKey: string) => boolean): boolean {
     return this.#left.get(pk)?.some(({ queueKey, atMs }) => atMs >= sinceMs && isLike(queueKey)) === true;
+  }
+
+  /** Whether a lease that had run out was taken over, or settled, since. */
+  hadRunOut(pk: string, sinceMs: number): boolean {
+    return (this.#ranOutAtMs.get(pk) ?? 0) >= sinceMs;
   }
 
   /** Whether passes broke off at something that stood there since. */

@@ -170,7 +170,12 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     caughtBy: ['who is read is not empty'],
     within: 60,
     direct: (plan) => ({ ...unseen(plan), executorDelayMs: 20 * SECOND_MS }),
-    decide: { judgeDue: ({ reading: _, ...backlog }, ...rest) => judgeDue(backlog, ...rest) },
+    decide: {
+      judgeDue: (backlog, ...rest) => {
+        const { reading: _, ...seen } = backlog;
+        return judgeDue(seen, ...rest);
+      },
+    },
   },
   {
     name: 'count that leaves the first look',
