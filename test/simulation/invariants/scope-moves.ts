@@ -147,16 +147,20 @@ export class ScopeMoves {
     if (isDeferred && next.workDueAtMs - nowMs > HOUR_MS && next.workDueAtMs > dayEndMs)
       this.#fail('who waits for a budget waits for a day', `${scope} is put off to ${next.workDueAtMs}`);
     const isFoundEmpty = isIdle(next) || next.emptyAtVersion !== undefined;
-    if (isFoundEmpty && !this.#world.plan.deployment.mistake) this.#checkUnread(scope, actor);
+    if (isFoundEmpty && !this.#world.plan.deployment.mistake) this.#checkUnread(next, actor);
     if (isIdle(next) && old.emptyAtVersion !== old.backlogVersion)
       this.#fail('found empty twice', `${scope} went idle at ${old.backlogVersion}, empty at ${old.emptyAtVersion}`);
   }
 
   /** Of a pass that was listed when this execution began, and is listed yet, it knew when it looked. */
-  #checkUnread(scope: string, { startedAtMs, label }: Actor): void {
+  #checkUnread({ scope, generation }: ScopeItem, { startedAtMs, label }: Actor): void {
     const { plan } = this.#world;
     const reading = listedPasses(this.#world).find(
-      ([, entry]) => entry.scope === scope && entry.admittedAtMs + plan.skewMaxMs < startedAtMs,
+      ([, entry]) =>
+        entry.scope === scope &&
+        entry.generation === generation &&
+        !isDryRun(entry.kind) &&
+        entry.admittedAtMs + plan.skewMaxMs < startedAtMs,
     );
     if (reading) this.#fail('who is read is not empty', `${label} found ${scope} empty, which ${reading[0]} reads`);
   }
