@@ -4,7 +4,7 @@
  */
 import { createHash, hash } from 'node:crypto';
 import * as z from 'zod';
-import { timeKey, timeOfKey } from './time.ts';
+import { timeKey } from './time.ts';
 
 export const scopeSchema = z
   .string()
@@ -113,11 +113,6 @@ export const triggerIdSchema = z
 /** A trigger's id: sorts by the time it was asked for; `seed` makes it deterministic where a replay must meet itself. */
 export function triggerIdOf(requestedAtMs: number, seed: string): string {
   return `${timeKey(requestedAtMs)}-${hash22(seed)}`;
-}
-
-/** Epoch milliseconds at which a trigger was asked for, or a pass's trigger was. */
-export function requestedAtMsOf(id: string): number {
-  return timeOfKey(id.slice(0, 15));
 }
 
 /**

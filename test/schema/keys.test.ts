@@ -7,7 +7,6 @@ import {
   keyPart,
   passIdOf,
   passIdSchema,
-  requestedAtMsOf,
   revisionOf,
   revisionSchema,
   scopeSchema,
@@ -124,7 +123,7 @@ describe('identifiers', () => {
     const passes = [0, 1, 2].map((k) => passIdOf(early, k));
     expect(new Set([...passes, early]).size).toBe(4);
     expect(passes).toEqual([0, 1, 2].map((k) => passIdOf(early, k)));
-    expect(passes.map((passId) => requestedAtMsOf(passIdSchema.parse(passId)))).toEqual([NOW_MS, NOW_MS, NOW_MS]);
+    expect(passes.map((passId) => passIdSchema.parse(passId).slice(0, 15))).toEqual(Array(3).fill(early.slice(0, 15)));
     expect(passIdOf(early, 0, 1)).toBe(passes[0]);
     expect(passes).not.toContain(passIdOf(early, 0, 2));
   });
