@@ -108,7 +108,7 @@ export interface Share {
 }
 
 /** Every so many schedules, one of claims runs with the same seed. */
-const CLAIMS_EVERY = 8;
+const CLAIMS_EVERY = 3;
 
 /** Runs a share; `onProgress` gets what came since the last call, at least every `every` schedules. */
 export async function runShare(share: Share, every: number, onProgress: (since: Tally) => void): Promise<void> {

@@ -139,7 +139,10 @@ export class IntakeAnswers {
     const fail = (found: string) =>
       this.#world.kernel.fail('what was replaced leaves the queue', `${actor.label}: ${found}`);
     if (outcome === 'older') {
-      if (isAlone && last.row.revision !== revision && waits(revision)) fail(`${id} ${revision} is older, and waits`);
+      const older = waits(revision);
+      // A call that failed since may have put it back, and is sent again.
+      const isBack = older?.putBackAtMs !== undefined;
+      if (isAlone && older && !isBack && last.row.revision !== revision) fail(`${id} ${revision} is older, and waits`);
       return;
     }
     if (last.row.revision !== revision) return;

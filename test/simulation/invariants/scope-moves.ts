@@ -47,6 +47,8 @@ export class ScopeMoves {
   /** Execution → the scopes it admitted passes of. What it writes of them from then on is that they are served. */
   readonly #serving = new WeakMap<Actor, Map<string, Served>>();
 
+  /** Pass → when it came onto a ledger. */
+  readonly #listedAtMs = new Map<string, number>();
   /** Scope → when somebody moved it last. */
   readonly #movedAtMs = new Map<string, number>();
 
@@ -61,6 +63,8 @@ export class ScopeMoves {
   onLedger({ before, after }: Change, actor: Actor | undefined): void {
     if (actor?.role !== 'scheduler') return;
     const was = (before as LedgerItem | undefined)?.passes ?? {};
+    for (const passId of Object.keys((after as LedgerItem | undefined)?.passes ?? {}))
+      if (!was[passId]) this.#listedAtMs.set(passId, this.#world.kernel.nowMs);
     const serving = this.#serving.get(actor) ?? new Map<string, Served>();
     const admittedAtMs = this.#world.kernel.nowMs;
     for (const [passId, { scope, generation, kind }] of Object.entries((after as LedgerItem | undefined)?.passes ?? {}))
@@ -154,13 +158,12 @@ export class ScopeMoves {
 
   /** Of a pass that was listed when this execution began, and is listed yet, it knew when it looked. */
   #checkUnread({ scope, generation }: ScopeItem, { startedAtMs, label }: Actor): void {
-    const { plan } = this.#world;
     const reading = listedPasses(this.#world).find(
-      ([, entry]) =>
+      ([passId, entry]) =>
         entry.scope === scope &&
         entry.generation === generation &&
         !isDryRun(entry.kind) &&
-        entry.admittedAtMs + plan.skewMaxMs < startedAtMs,
+        (this.#listedAtMs.get(passId) ?? 0) < startedAtMs,
     );
     if (reading) this.#fail('who is read is not empty', `${label} found ${scope} empty, which ${reading[0]} reads`);
   }

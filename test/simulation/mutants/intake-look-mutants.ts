@@ -4,6 +4,7 @@ import type { Item } from '../../../schema/request.ts';
 import { START_MS } from '../engine/kernel.ts';
 import type { Plan } from '../plans/plan.ts';
 import { erased } from './erase-scenes.ts';
+import { givenAtOnce } from './session-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 
 const SECOND_MS = 1000;
@@ -48,6 +49,20 @@ const revisedBesides = (plan: Plan): Plan => {
   });
   const settings = { ...plan.settings, batchTokens: 4000, maxWaitMs: 120 * SECOND_MS };
   return { ...plan, ...ALONE, faults: {}, requests: [], ingests, settings };
+};
+
+/** Who lost the place of a source looks for nothing that was left there. */
+const passingOver = (store: Store): Store => {
+  const passed = new Set<unknown>();
+  const get: Store['get'] = async (read) => (passed.has(read.input.Key?.sk) ? undefined : store.get(read));
+  const noting = onWrite(store, async (write, name, pass) => {
+    const outcome = await pass(write);
+    const { kind, id, replaces } = (outcome.kind === 'held' && outcome.stored) || {};
+    if (name === 'source:put' && replaces !== undefined)
+      passed.add(`EVIDENCE#incremental#${String(kind)}#${String(id)}#${String(replaces)}`);
+    return outcome;
+  });
+  return { ...noting, get };
 };
 
 /** What is slow there: one that is completed is revised before that is written. */
@@ -146,6 +161,14 @@ export const INTAKE_LOOK_MUTANTS: readonly Mutant[] = [
               : outcome;
           })
         : undefined,
+  },
+  {
+    name: 'leftover of who was faster',
+    replaces: 'standAsNewest takes the next place without a look at what stood behind it: its call may have died',
+    caughtBy: ['what was replaced is not read'],
+    within: 20,
+    direct: givenAtOnce,
+    wrapStore: (store, { role }) => (role === 'ingest' ? passingOver(store) : undefined),
   },
   {
     name: 'known of the generation before',

@@ -40,6 +40,22 @@ function turnByTurn({ calls }: PlannedSession): PlannedCall[] {
   return [...turns.values()];
 }
 
+/** … each given whole, again and again: most of them several times at once, by calls of which some die. */
+export const givenAtOnce = (plan: Plan): Plan => {
+  const scene = grown()(plan);
+  // Only by their times is the longer of two files the later one.
+  const timed = scene.sessions.filter(({ isTimed }) => isTimed);
+  const sessions = timed.map((session) => ({
+    ...session,
+    calls: turnByTurn(session).map((call, k, all): PlannedCall => {
+      const turns = all.slice(0, k + 1).flatMap((one) => one.turns);
+      const atMs = START_MS + (k === 0 ? SECOND_MS : 20 * SECOND_MS + 4 * k);
+      return { ...call, form: 'file', atMs, turns, completed: true };
+    }),
+  }));
+  return { ...scene, faults: {}, sessions, slow: [{ name: 'evidence:obsolete', forMs: 100 * SECOND_MS, chance: 0.7 }] };
+};
+
 /** … and while one client says that a session is complete, as it was, another appends to it. */
 export const completedBeside = (plan: Plan): Plan => {
   const scene = readQuickly(grown()(plan));
