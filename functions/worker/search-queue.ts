@@ -36,6 +36,7 @@ async function searchOnce(reading: Reading, limit: number | undefined): Promise<
     sources: Math.min(sources, LIMITS.sourcesPerPassMax - held.size),
     characters: pass.pageCharacters,
   };
+  const { holds } = reading.leasing;
   const page = await takePageAgain(reading, room);
   if (page.lostAll) return LOST_PAGE;
   const { taken, more, heldByOthers } = page;
@@ -56,7 +57,10 @@ async function searchOnce(reading: Reading, limit: number | undefined): Promise<
     taken.map((item) => ({ item, start: item.cursor })),
     more,
   );
-  return delivered.items.length > 0 ? delivered : undefined;
+  if (delivered.items.length > 0) return delivered;
+  // What nobody can read casts doubt on nobody: it keeps nothing from being read beside it.
+  if (holds === undefined) delete reading.leasing.holds;
+  return undefined;
 }
 
 /** Asks again after losing every race for a page: who lost them all has not seen the end of the queue. */

@@ -46,6 +46,7 @@ export interface DeploymentOptions {
   readonly wrapStore?: (store: Store, functionName: string) => Store;
   /** Decisions of the scheduler to take in place of the real ones. */
   readonly decide?: Partial<SchedulerDeps['decide']>;
+  readonly choosePage?: typeof choosePage;
 }
 
 /** The edges between functions, each of which may lose what it carries. */
@@ -181,7 +182,7 @@ export class Deployment {
       store: this.#storeFor('worker'),
       queue: this.#queue,
       loadExecutor: async () => executor,
-      decide: { choosePage, planReview, planDraft },
+      decide: { choosePage: this.#options.choosePage ?? choosePage, planReview, planDraft },
     };
     const untilMs = this.clock.nowMs() + (this.#options.workerTimeoutMs ?? 630_000);
     const requestId = `request-${this.invocations}`;

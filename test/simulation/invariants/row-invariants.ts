@@ -1,5 +1,6 @@
 /** A row moves only as `schema/` says: looked at after every write of an EVIDENCE or PASS row, and of what is known of the provider. */
 import type { EvidenceItem } from '../../../schema/evidence.ts';
+import { sourceKeyOf } from '../../../schema/ids.ts';
 import type { LedgerItem } from '../../../schema/ledger.ts';
 import { type PassItem, PROVIDER_AWAY } from '../../../schema/pass.ts';
 import { tierOf, timeOfQueueKey } from '../../../schema/queue.ts';
@@ -47,16 +48,27 @@ export class RowInvariants {
       this.#holds.delete(old.leasePass);
     if (next.leasePass === undefined || next.leasePass === old.leasePass) return;
     this.#onLease(sk, old, actor);
-    this.#onTaken(sk, old, next.leasePass);
+    this.#onTaken(pk, old, next.leasePass);
   }
 
   /** What a pass broke off at is read beside nothing that no pass broke off at. */
-  #onTaken(sk: string, { attempts }: EvidenceItem, passId: string): void {
+  #onTaken(pk: string, { sk, attempts }: EvidenceItem, passId: string): void {
     const isSuspect = attempts > 0;
     const known = this.#holds.get(passId);
-    if (known === undefined) this.#holds.set(passId, isSuspect);
+    if (known === undefined || (known !== isSuspect && !this.#holdsText(pk, sk, passId)))
+      this.#holds.set(passId, isSuspect);
     else if (known !== isSuspect)
       this.#fail('suspects are read apart', `${passId} holds ${known ? 'suspects' : 'others'}, and took ${sk}`);
+  }
+
+  /** Whether a pass holds anything besides that can be read: what was erased breaks nobody. */
+  #holdsText(pk: string, sk: string, passId: string): boolean {
+    const { tables } = this.#world;
+    const held = tables.list(pk, 'EVIDENCE#').filter((row) => row.leasePass === passId && row.sk !== sk);
+    const [, scope, generation] = pk.split('#');
+    return (held as unknown as EvidenceItem[]).some(
+      (row) => tables.peek(`${scope}#${generation}#${sourceKeyOf(row)}`, '00000', 'text') !== undefined,
+    );
   }
 
   #onTakenOut(pk: string, sk: string, old: EvidenceItem): void {
