@@ -88,14 +88,16 @@ export function raiseAttention(address: ScopeAddress, raise: Raise): Write {
 }
 
 /**
- * Raises an attention whose subject went back to an earlier state: something that stood above was withdrawn.
- * Conditional on: it stands at the state that was seen. Loses when it moved meanwhile.
+ * Raises an attention whose subject went back to an earlier state, or to the one it was cleared at: something that stood
+ * above was withdrawn. `seenOp`: its `op` as it was read.
+ * Conditional on: the write stands that left it so. Loses when it was written meanwhile: its state alone does not tell of
+ * one that another raised again and a pass declined.
  */
-export function lowerAttention(address: ScopeAddress, raise: Raise & { readonly seenKey: string }): Write {
+export function lowerAttention(address: ScopeAddress, raise: Raise & { readonly seenOp: string }): Write {
   return update({
     ...raised(address, raise),
-    when: ['#subjectKey = :seenKey'],
-    values: { ':seenKey': raise.seenKey },
+    when: ['#op = :seenOp'],
+    values: { ':seenOp': raise.seenOp },
   });
 }
 

@@ -122,7 +122,8 @@ async function settleOne(
 ): Promise<boolean> {
   const { store, clock, ids } = deps;
   const named = { kind: 'contested', subject } as const;
-  const stored = attentionItemSchema.safeParse(await store.get(getAttention(address, named))).data;
+  const item = await store.get(getAttention(address, named));
+  const stored = attentionItemSchema.safeParse(item).data;
   const stamp = { nowMs: clock.nowMs(), op: ids.fresh() };
   if (!contest) {
     if (!stored || stored.resolvedAtMs !== undefined) return false;
@@ -136,7 +137,7 @@ async function settleOne(
   const raise = { ...named, subjectKey: contest.subjectKey, details: contest.details, ...stamp };
   const isLower = stored !== undefined && stored.subjectKey >= contest.subjectKey;
   const write = isLower
-    ? lowerAttention(address, { ...raise, seenKey: stored.subjectKey })
+    ? lowerAttention(address, { ...raise, seenOp: String(item?.op) })
     : raiseAttention(address, raise);
   await writeAwake(deps, address, write);
   return true;

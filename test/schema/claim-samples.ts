@@ -91,7 +91,7 @@ export const CLAIM_SAMPLES = {
   flagContest: [flagContest(address, slot, op)],
   getAttention: [getAttention(address, SUBJECT)],
   raiseAttention: [raiseAttention(address, raise)],
-  lowerAttention: [lowerAttention(address, { ...raise, seenKey: 'l' })],
+  lowerAttention: [lowerAttention(address, { ...raise, seenOp: 'was' })],
   dropAttention: [dropAttention(attentionKey(address, SUBJECT), 'was')],
   clearAttention: [clearAttention(address, SUBJECT, { belowKey: 'l', resolution: 'settled', nowMs: NOW_MS, op })],
   queryAttention: [queryAttention(address, 10)],

@@ -167,8 +167,10 @@ describe('entities', () => {
 describe('attentions', () => {
   const raise = (address: Address, subjectKey: string) =>
     raiseAttention(address, { ...SUBJECT, subjectKey, details: DETAILS, nowMs: NOW_MS, op: freshOp() });
-  const lower = (address: Address, subjectKey: string, seenKey: string) =>
-    lowerAttention(address, { ...SUBJECT, subjectKey, seenKey, details: DETAILS, nowMs: NOW_MS, op: freshOp() });
+  const lower = (address: Address, subjectKey: string, seenOp: string) =>
+    lowerAttention(address, { ...SUBJECT, subjectKey, seenOp, details: DETAILS, nowMs: NOW_MS, op: freshOp() });
+  const opOf = async (address: Address): Promise<string> =>
+    String((await tables.store.get(getAttention(address, SUBJECT)))?.['op']);
   const clear = (address: Address, belowKey: string, nowMs = NOW_MS + 5) =>
     clearAttention(address, SUBJECT, { belowKey, resolution: 'settled', nowMs, op: freshOp() });
   async function raised(subjectKey = 'b'): Promise<Address> {
@@ -200,14 +202,33 @@ describe('attentions', () => {
 
   itSurvivesLostReply(open, 'lowerAttention', {
     recognisedBy: 'op',
-    arrange: async () => lower(await raised(), 'a', 'b'),
+    arrange: async () => {
+      const address = await raised();
+      return lower(address, 'a', await opOf(address));
+    },
   });
   itRefuses(open, 'lowerAttention', [
     {
       refuses: 'a subject that moved since it was seen',
-      clause: '#subjectKey = :seenKey',
-      arrange: async () => lower(await raised('c'), 'a', 'b'),
+      clause: '#op = :seenOp',
+      arrange: async () => {
+        const address = await raised();
+        const seenOp = await opOf(address);
+        await winAll(tables, [raise(address, 'c')]);
+        return lower(address, 'a', seenOp);
+      },
       broken: (after) => after['subjectKey'] === 'a',
+    },
+    {
+      refuses: 'one that was closed since, at the state that was seen',
+      clause: '#op = :seenOp',
+      arrange: async () => {
+        const address = await raised();
+        const seenOp = await opOf(address);
+        await winAll(tables, [clear(address, 'c')]);
+        return lower(address, 'b', seenOp);
+      },
+      broken: (after) => after['resolvedAtMs'] === undefined,
     },
   ]);
 

@@ -4,7 +4,9 @@ import { both, droppingOnce, isQueryOf, missingForgotten, NONE, over, rewritingR
 import type { ClaimMutant } from './claim-schedule.ts';
 import { drawDeeds } from './claim-deeds.ts';
 import { drawForgetting, drawMerges, drawTypes } from './claim-themes.ts';
-import { drawForgottenAlone, drawOnlyForgotten, drawSplits } from './claim-scenes.ts';
+import { drawOnlyErased } from './claim-busy-scenes.ts';
+import { onTheirWay } from './claim-drawing.ts';
+import { drawForgottenAlone, drawSplits } from './claim-scenes.ts';
 import { storm, without } from '../mutants/mutant.ts';
 import type { Random } from '../engine/random.ts';
 
@@ -12,7 +14,7 @@ const forgetting = (random: Random) => drawForgetting(random, drawDeeds(random))
 const EXISTS = 'attribute_exists(#pk)';
 
 /** What an eraser decided is on its way while others write. */
-const LONG_WAYS = storm({ pauseWrite: 0.25, outliveTimeout: 1 });
+const LATE_DROPS = onTheirWay({ name: 'head:erase', forMs: 100 });
 const dropWithout = (write: Write): Write => (write.kind === 'delete' ? without('#version = :seen')(write) : write);
 
 export const ENTITY_MUTANTS: readonly ClaimMutant[] = [
@@ -109,20 +111,20 @@ export const ENTITY_MUTANTS: readonly ClaimMutant[] = [
     name: 'head dropped over a raise',
     replaces: 'dropHead at whatever version: a claim was told after the rows were read; and the look after',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
-    deeds: drawOnlyForgotten,
-    direct: LONG_WAYS,
+    deeds: drawOnlyErased,
+    direct: LATE_DROPS,
     wrapStore: both(droppingOnce, rewritingRows('HEAD#', dropWithout)),
   },
   {
     name: 'dropped head looks no more',
     replaces: 'the look after a head was dropped: what was told meanwhile lost to what it held',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
-    deeds: drawOnlyForgotten,
-    direct: LONG_WAYS,
+    deeds: drawOnlyErased,
+    direct: LATE_DROPS,
     wrapStore: droppingOnce,
   },
   {

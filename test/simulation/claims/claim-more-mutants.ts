@@ -4,6 +4,7 @@
  */
 import type { Item, Outcome, Query, Write } from '../../../schema/request.ts';
 import { SORT_KEY } from '../../../schema/table.ts';
+import { onTheirWay } from './claim-drawing.ts';
 import { drawRebuilds, drawTaken } from './claim-scenes.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
 import {
@@ -250,10 +251,10 @@ export const MORE_CLAIM_MUTANTS: readonly ClaimMutant[] = [
     name: 'room made of what is forgotten anew',
     replaces: 'dropLiftedErasure of an order that was given again since',
     caughtBy: ['forgotten'],
-    within: 60,
+    within: 20,
     lifted: LIFTED,
     deeds: drawRoom,
-    direct: storm({ freeze: 0.1, outliveTimeout: 1 }),
+    direct: onTheirWay({ name: 'erasure:erase', forMs: 100 }),
     wrapStore: rewritingRows('ERASURE#CLAIM#', without('#liftedAtMs = :at')),
   },
 ];

@@ -4,12 +4,15 @@ import type { Item } from '../../../schema/request.ts';
 import { CONTEST_MUTANTS } from './claim-contest-mutants.ts';
 import { ENTITY_MUTANTS } from './claim-entity-mutants.ts';
 import { ROW_MUTANTS } from './claim-row-mutants.ts';
-import { drawProtections, drawRebuilds, drawRetractions } from './claim-scenes.ts';
-import { both, rebuildingOnce, rewritingRows } from './claim-stores.ts';
+import { drawLateCopies, drawLiftedCopies, drawOvertaken, drawRaises, ONE_LATE } from './claim-busy-scenes.ts';
+import { drawOver } from './claim-contest-scenes.ts';
+import { onTheirWay } from './claim-drawing.ts';
+import { drawProtections, drawRetractions } from './claim-scenes.ts';
+import { both, over, rebuildingOnce, rewritingRows } from './claim-stores.ts';
 import { MORE_CLAIM_MUTANTS } from './claim-more-mutants.ts';
 import { TAKEN_MUTANTS } from './claim-taken-mutants.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
-import { type Mutant, onWrite, rewriting, storm, without } from '../mutants/mutant.ts';
+import { type Mutant, onWrite, rewriting, without } from '../mutants/mutant.ts';
 
 const HEAD = /^head:/;
 const CITATION = /^citation:/;
@@ -32,22 +35,34 @@ function misreading(change: (row: Item) => Item): NonNullable<Mutant['wrapStore'
   });
 }
 
-/** A process that stands still between two requests: others come in between. */
-const STANDSTILL = storm({ freeze: 0.1, outliveTimeout: 1 });
+/** Whoever looks at one citation row again finds it with these. */
+const lookingAgainAt =
+  (found: Item): NonNullable<Mutant['wrapStore']> =>
+  (store) =>
+    over(store, {
+      get: async (read) => {
+        const row = await store.get(read);
+        return row !== undefined && String(row.sk).startsWith('CLAIM#') ? { ...row, ...found } : row;
+      },
+    });
 
 const REGISTER_MUTANTS: readonly ClaimMutant[] = [
   {
     name: 'dated register raised blindly',
     replaces: 'raiseRegister by whoever comes, lower or not',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
+    isOnce: true,
+    deeds: drawRaises,
     wrapStore: rewriting(HEAD, without('attribute_not_exists(#datedKey) OR #datedKey < :key')),
   },
   {
     name: 'undated register raised blindly',
     replaces: 'raiseRegister by whoever comes, lower or not',
     caughtBy: ['heads'],
-    within: 100,
+    within: 20,
+    isOnce: true,
+    deeds: drawRaises,
     wrapStore: rewriting(HEAD, without('attribute_not_exists(#undatedKey) OR #undatedKey < :key')),
   },
   {
@@ -70,10 +85,10 @@ const REGISTER_MUTANTS: readonly ClaimMutant[] = [
     name: 'head rebuilt over a raise',
     replaces: 'the version in the condition of a rebuild, and its look after',
     caughtBy: ['heads'],
-    within: 200,
+    within: 20,
     isOnce: true,
-    deeds: drawRebuilds,
-    direct: storm({ pauseWrite: 0.25, outliveTimeout: 1 }),
+    deeds: drawOvertaken,
+    direct: ONE_LATE,
     wrapStore: both(rewritingRows('HEAD#', without('#version = :seen', 'attribute_not_exists(#pk)')), rebuildingOnce()),
   },
   {
@@ -87,18 +102,21 @@ const REGISTER_MUTANTS: readonly ClaimMutant[] = [
     name: 'no second look after a raise',
     replaces: 'the reading of the row after its register was raised, and of the head by who finds it taken back',
     caughtBy: ['heads'],
-    within: 300,
-    direct: STANDSTILL,
-    wrapStore: (store) => ({
-      write: (write) => store.write(write),
-      get: async (read) => {
-        const row = await store.get(read);
-        const isCitation = row !== undefined && String(row.sk).startsWith('CLAIM#');
-        return isCitation ? { ...row, withdrawnAtMs: undefined, undone: {}, protectionLiftedAtMs: undefined } : row;
-      },
-      query: (read) => store.query(read),
-      batchGet: (read) => store.batchGet(read),
-    }),
+    within: 20,
+    isOnce: true,
+    deeds: drawLateCopies,
+    direct: ONE_LATE,
+    wrapStore: lookingAgainAt({ withdrawnAtMs: undefined, undone: {}, protectionLiftedAtMs: undefined }),
+  },
+  {
+    name: 'lifted protection raised',
+    replaces: 'whether a row still protects, of the second look after a raise: it was lifted while that was on its way',
+    caughtBy: ['heads'],
+    within: 20,
+    isOnce: true,
+    deeds: drawLiftedCopies,
+    direct: ONE_LATE,
+    wrapStore: lookingAgainAt({ protectionLiftedAtMs: undefined }),
   },
   {
     name: 'withdrawal overlooked',
@@ -132,7 +150,10 @@ const REGISTER_MUTANTS: readonly ClaimMutant[] = [
     name: 'contest not looked at again',
     replaces: 'the flag that makes every raise look at the attentions',
     caughtBy: ['attention'],
-    within: 100,
+    within: 20,
+    isOnce: true,
+    deeds: drawOver([120, 200]),
+    direct: onTheirWay(),
     wrapStore: (store) =>
       onWrite(store, async (write, _name, pass) => {
         const text = write.kind === 'update' ? (write.input.UpdateExpression ?? '') : '';

@@ -14,9 +14,11 @@ import {
   type WrapStore,
 } from './claim-stores.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
-import { drawLateCopies, drawRebuilds, drawResaid, drawSaidAgain, drawUndercut } from './claim-scenes.ts';
+import { drawLateCopies, drawResaid, drawUndercut, ONE_LATE } from './claim-busy-scenes.ts';
+import { onTheirWay } from './claim-drawing.ts';
+import { drawRebuilds, drawSaidAgain } from './claim-scenes.ts';
 import { drawManyPasses, drawReturns, drawTwiceTaken } from './claim-themes.ts';
-import { storm, without } from '../mutants/mutant.ts';
+import { without } from '../mutants/mutant.ts';
 
 const sparing =
   (isMeant: (write: Write) => boolean): WrapStore =>
@@ -96,9 +98,6 @@ const undoneOverlooked: WrapStore = (store) =>
     },
   });
 
-/** A rebuild is on its way while others read and write. */
-const LONG_WAYS = storm({ pauseWrite: 0.25, outliveTimeout: 1 });
-
 export const ROW_MUTANTS: readonly ClaimMutant[] = [
   {
     name: 'pass listed twice',
@@ -163,8 +162,7 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     within: 20,
     isOnce: true,
     deeds: drawUndercut,
-    // Of two writes of a head one is long on its way.
-    direct: (plan) => ({ ...plan, faults: {}, slow: [{ name: 'head:raise', forMs: 300, chance: 0.5 }] }),
+    direct: ONE_LATE,
     wrapStore: rebuildingOnce(),
   },
   {
@@ -180,20 +178,21 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     name: 'rebuild spared where the head is right',
     replaces: 'isChanged: a rebuild that read before, and is on its way, has to lose; and its look after',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
     deeds: drawResaid,
-    direct: LONG_WAYS,
+    direct: ONE_LATE,
     wrapStore: both(sparedWhereRight, rebuildingOnce()),
   },
   {
     name: 'stale head left to itself',
     replaces: 'lowerStaleHead: who raised it died before the second look',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
     deeds: drawLateCopies,
-    direct: storm({ freeze: 0.4, outliveTimeout: 1, crashAfterWrite: 0.4 }),
+    // So long that its process has no time left: it arrives, and nobody looks after; or it does not.
+    direct: onTheirWay({ name: 'head:raise', forMs: 10_000, chance: 0.3 }),
     wrapStore: staleHeadLeft,
   },
   {
@@ -201,10 +200,10 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     replaces:
       'the rebuild of a raise that lost, where a pass that said the same was undone; and the look after a rebuild',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
     deeds: drawResaid,
-    direct: LONG_WAYS,
+    direct: ONE_LATE,
     wrapStore: both(undoneOverlooked, rebuildingOnce()),
   },
 ];

@@ -1,11 +1,7 @@
 /** Scenes that set one layer of what keeps claims right apart from those behind it: only mutants ask for them. */
-import type { Citation } from '../../../schema/citation.ts';
 import { BASE_MS, citationOf, DAY_MS, type Deed, statementOf, VALUES } from './claim-deeds.ts';
-import { copyOf, delayed, otherPass, times, writeOf } from './claim-drawing.ts';
+import { copyOf, delayed, inEach, otherPass, times, writeOf } from './claim-drawing.ts';
 import type { Random } from '../engine/random.ts';
-
-/** In each of their claim slots something else comes in between. */
-const SEVERAL = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn'];
 
 /** Nothing but plans, of which one calls another wrong: there is no head. */
 export function drawUnraised(random: Random): Deed[] {
@@ -30,16 +26,9 @@ export function drawSaidAgain(random: Random): Deed[] {
   return [...writes, ...writes.map(copyOf), ...writes.map(copyOf)];
 }
 
-/** What one pass said is undone, while another says the same. */
-export function drawResaid(random: Random): Deed[] {
-  const citation = citationOf({ value: random.pick(VALUES), id: 'q-1', captured: 2 });
-  const again = times(3, (k) => delayed(random, writeOf(citation, k + 1)));
-  return [writeOf(citation, 0), { kind: 'undo', passId: otherPass(0) }, ...again];
-}
-
 /** What one pass said above another of some entities is undone. */
 export function drawTaken(random: Random): Deed[] {
-  const said = SEVERAL.flatMap((entity) => {
+  const said = inEach((entity) => {
     const low = citationOf({ entity, value: 'north', id: `x-0-${entity}`, captured: 0 });
     const tops = times(2, (k) =>
       citationOf({ entity, value: random.pick(VALUES), id: `x-${k + 1}-${entity}`, captured: k + 2 }),
@@ -58,14 +47,6 @@ export function drawTakenWhole(random: Random): Deed[] {
   return [...said.map(writeOf), { kind: 'withdraw', citation, isWhole: true }];
 }
 
-/** What was said is taken back, while executions that say it once more are under way. */
-export function drawLateCopies(random: Random): Deed[] {
-  const citation = citationOf({ value: random.pick(VALUES), id: 'l-1', captured: 2 });
-  const first = writeOf(citation, 0);
-  const copies = times(4, () => delayed(random, copyOf(first)));
-  return [first, { kind: 'withdraw', citation }, ...copies];
-}
-
 /** Two of three are taken back, and each has the head rebuilt, while what stands above them is told. */
 export function drawRebuilds(random: Random): Deed[] {
   const low = times(3, (k) => citationOf({ value: VALUES[k] as string, id: `k-${k}`, captured: k }));
@@ -75,20 +56,6 @@ export function drawRebuilds(random: Random): Deed[] {
     ...low.slice(1).map((citation): Deed => ({ kind: 'withdraw', citation })),
     delayed(random, writeOf(top, 3)),
   ];
-}
-
-/** The top of some claim slots is taken back, while what stands between it and the rest is told. */
-export function drawUndercut(random: Random): Deed[] {
-  return SEVERAL.flatMap((entity) => {
-    const told = (captured: number): Citation =>
-      citationOf({ entity, value: captured === 3 ? 'south' : 'north', id: `n-${captured}-${entity}`, captured });
-    const [low, between, top] = [told(0), told(3), told(5)];
-    return [
-      ...[low, top].map(writeOf),
-      { kind: 'withdraw', citation: top } as const,
-      { ...writeOf(between, 2), delayMs: random.int(30, 200) },
-    ];
-  });
 }
 
 /** What is said above sources, at different times, and never lifted. */
@@ -130,52 +97,17 @@ export function drawForgottenAlone(random: Random): Deed[] {
   ];
 }
 
-/** The one claim of a slot is forgotten while another is told, below it or above. */
-export function drawOnlyForgotten(random: Random): Deed[] {
-  const first = citationOf({ value: 'east', id: 'o-1', captured: 3 });
-  const other = citationOf({ value: 'north', id: 'o-2', captured: random.pick([1, 5]) });
-  return [
-    { kind: 'tell', passId: otherPass(0), citation: first },
-    delayed(random, { kind: 'forget', value: 'east' }),
-    { ...delayed(random, { kind: 'tell', passId: otherPass(1), citation: other }), delayMs: random.int(60, 200) },
-  ];
-}
-
 /**
- * Two contest a place, one of them is forgotten, and a third is told of that time, before or meanwhile; which of them stand
- * ahead, their ids decide.
+ * Two contest a place, one of them is forgotten, and a third is told of that time meanwhile; which of them stand ahead,
+ * their ids decide.
  */
-export const drawForgottenContest =
-  (thirdAfterMs: readonly [number, number]) =>
-  (random: Random): Deed[] => {
-    const n = random.int(0, 999);
-    const [first, second, third] = VALUES.map((value) => citationOf({ value, id: `g-${value}-${n}`, captured: 1 }));
-    if (!first || !second || !third) throw new Error('there are fewer than three values');
-    return [
-      ...[first, second].map((citation, k): Deed => ({ kind: 'tell', passId: otherPass(k), citation })),
-      { kind: 'forget', value: first.value, delayMs: 60 },
-      { kind: 'tell', passId: otherPass(2), citation: third, delayMs: random.int(...thirdAfterMs) },
-    ];
-  };
-
-const pairOf = (captured: number): Citation[] =>
-  ['north', 'south'].map((value) => citationOf({ value, id: `v-${value}-${captured}`, captured }));
-
-/** The upper of two contests is taken back by two hands, and the lower is decided meanwhile. */
-export function drawLowered(random: Random): Deed[] {
-  const [lower, upper] = [pairOf(1), pairOf(3)];
-  const taken = [...upper, ...upper].map((citation, k): Deed => {
-    return { kind: 'withdraw', citation, delayMs: 90 + random.int(0, 30), ...(k > 1 && { isCopy: true }) };
-  });
-  const decisions = times(3, (k): Deed => ({ kind: 'decide', passId: otherPass(k), delayMs: random.int(130, 300) }));
-  return [...[...lower, ...upper].map(writeOf), ...taken, ...decisions];
-}
-
-/** A contest is over by what came later, and that is contested in turn, while who ended the first is at it. */
-export function drawRecontested(random: Random): Deed[] {
-  const [first, second] = [pairOf(1), pairOf(3)];
-  const later = second.map(
-    (citation, k): Deed => ({ ...writeOf(citation, k), delayMs: 90 + 50 * k + random.int(0, 40) }),
-  );
-  return [...first.map(writeOf), ...later];
+export function drawForgottenContest(random: Random): Deed[] {
+  const n = random.int(0, 999);
+  const [first, second, third] = VALUES.map((value) => citationOf({ value, id: `g-${value}-${n}`, captured: 1 }));
+  if (!first || !second || !third) throw new Error('there are fewer than three values');
+  return [
+    ...[first, second].map((citation, k): Deed => ({ kind: 'tell', passId: otherPass(k), citation })),
+    { kind: 'forget', value: first.value, delayMs: 60 },
+    { kind: 'tell', passId: otherPass(2), citation: third, delayMs: random.int(150, 350) },
+  ];
 }

@@ -6,7 +6,7 @@ import { makeStatement, type Statement } from '../../../functions/core/person-cl
 import type { Citation } from '../../../schema/citation.ts';
 import { ENTITY_TYPES } from '../../../schema/entity.ts';
 import { BASE_MS, citationOf, DAY_MS, type Deed, SLOT, statementOf, VALUES } from './claim-deeds.ts';
-import { copyOf, delayed, otherPass, times } from './claim-drawing.ts';
+import { copyOf, delayed, otherPass, tellOf, times } from './claim-drawing.ts';
 import { START_MS } from '../engine/kernel.ts';
 import type { Random } from '../engine/random.ts';
 
@@ -16,8 +16,6 @@ const ENTITIES = ['Ann', 'Anna', 'Ann b'];
 const SAID = VALUES.filter((value) => value !== '');
 /** Longer than a value stands in a key. */
 const LONG_VALUE = 'a long way '.repeat(30).trim();
-
-const tellOf = (citation: Citation, k: number): Deed => ({ kind: 'tell', passId: otherPass(k % 4), citation });
 
 /** Claims of one time and one value in several slots, and some of them taken back: each slot by itself. */
 export function drawSlots(random: Random): Deed[] {

@@ -58,8 +58,8 @@ const passingOver = (store: Store): Store => {
   const noting = onWrite(store, async (write, name, pass) => {
     const outcome = await pass(write);
     const { kind, id, replaces } = (outcome.kind === 'held' && outcome.stored) || {};
-    if (name === 'source:put' && replaces !== undefined)
-      passed.add(`EVIDENCE#incremental#${String(kind)}#${String(id)}#${String(replaces)}`);
+    if (name === 'source:put' && typeof replaces === 'string')
+      passed.add(`EVIDENCE#incremental#${String(kind)}#${String(id)}#${replaces}`);
     return outcome;
   });
   return { ...noting, get };
