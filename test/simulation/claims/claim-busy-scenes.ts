@@ -55,6 +55,26 @@ export function drawLiftedCopies(random: Random): Deed[] {
   });
 }
 
+/** A claim is called wrong while passes say it from before that, and from after. */
+export function drawRetractions(random: Random): Deed[] {
+  return inEach((entity) => {
+    const told = { ...SLOT, entity, value: 'east', author: 'ann', mode: 'retracts' } as const;
+    const citation = makeStatement({ ...told, saidAtMs: BASE_MS + 2 * DAY_MS + 1 }, START_MS);
+    const writes = times(3, (k) => {
+      const captured = random.int(0, 3);
+      return writeOf(citationOf({ entity, value: 'east', id: `w-${captured}-${entity}`, captured }), k);
+    });
+    return [{ kind: 'say', citation }, ...writes];
+  });
+}
+
+/** Sources go back to what they said, more than once: the same words, each time captured otherwise. */
+export function drawReturnsAtOnce(random: Random): Deed[] {
+  return inEach((entity) =>
+    times(3, (k) => writeOf(citationOf({ entity, value: 'east', id: `r-${entity}`, captured: random.int(0, 5) }), k)),
+  );
+}
+
 /** What one pass said above another is undone, while a third says it again. */
 export function drawResaid(random: Random): Deed[] {
   return inEach((entity, k) => {

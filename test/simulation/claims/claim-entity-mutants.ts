@@ -7,7 +7,7 @@ import { drawForgetting, drawMerges, drawTypes } from './claim-themes.ts';
 import { drawOnlyErased } from './claim-busy-scenes.ts';
 import { onTheirWay } from './claim-drawing.ts';
 import { drawForgottenAlone, drawSplits } from './claim-scenes.ts';
-import { storm, without } from '../mutants/mutant.ts';
+import { without } from '../mutants/mutant.ts';
 import type { Random } from '../engine/random.ts';
 
 const forgetting = (random: Random) => drawForgetting(random, drawDeeds(random));
@@ -78,9 +78,9 @@ export const ENTITY_MUTANTS: readonly ClaimMutant[] = [
     name: 'no look for forgotten claims after a write',
     replaces: "the writer's second look: a claim was forgotten while it was on its way",
     caughtBy: ['forgotten'],
-    within: 300,
+    within: 20,
     deeds: forgetting,
-    direct: storm({ freeze: 0.1, outliveTimeout: 1 }),
+    direct: onTheirWay({ name: 'citation:put', forMs: 150, chance: 0.6 }),
     wrapStore: missingForgotten('after'),
   },
   {
@@ -95,8 +95,9 @@ export const ENTITY_MUTANTS: readonly ClaimMutant[] = [
     name: 'erased row withdrawn',
     replaces: 'withdrawCitation of a row that the eraser removed meanwhile',
     caughtBy: ['whole rows'],
-    within: 300,
+    within: 20,
     deeds: drawForgottenAlone,
+    direct: onTheirWay({ name: 'citation:empty', forMs: 200 }),
     wrapStore: rewritingRows('CLAIM#', without(EXISTS), 'SET #withdrawnAtMs = '),
   },
   {

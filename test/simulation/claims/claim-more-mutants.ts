@@ -186,19 +186,19 @@ export const MORE_CLAIM_MUTANTS: readonly ClaimMutant[] = [
     name: 'emptied row goes on saying',
     replaces: 'emptyCitation takes out the event, the contradiction and the reason, too',
     caughtBy: ['forgotten', 'citations'],
-    within: 100,
+    within: 20,
     deeds: drawForgottenWhole,
-    direct: storm({ freeze: 0.05, outliveTimeout: 1 }),
+    direct: onTheirWay({ name: 'citation:put', forMs: 150, chance: 0.6 }),
     wrapStore: rewritingRows('CLAIM#', emptyingHalf),
   },
   {
     name: 'hastened from the middle of a look',
     replaces: 'hastenErasure forgets where a look stood: what was written behind that is not looked for',
     caughtBy: ['forgotten'],
-    within: 60,
+    within: 20,
     rowsPerPage: 1,
     deeds: drawForgottenWhole,
-    direct: storm({ freeze: 0.05, outliveTimeout: 1 }),
+    direct: onTheirWay({ name: 'citation:put', forMs: 150, chance: 0.6 }),
     wrapStore: rewritingRows(
       'ERASURE#',
       (write) =>

@@ -4,10 +4,17 @@ import type { Item } from '../../../schema/request.ts';
 import { CONTEST_MUTANTS } from './claim-contest-mutants.ts';
 import { ENTITY_MUTANTS } from './claim-entity-mutants.ts';
 import { ROW_MUTANTS } from './claim-row-mutants.ts';
-import { drawLateCopies, drawLiftedCopies, drawOvertaken, drawRaises, ONE_LATE } from './claim-busy-scenes.ts';
+import {
+  drawLateCopies,
+  drawLiftedCopies,
+  drawOvertaken,
+  drawRaises,
+  drawRetractions,
+  ONE_LATE,
+} from './claim-busy-scenes.ts';
 import { drawOver } from './claim-contest-scenes.ts';
 import { onTheirWay } from './claim-drawing.ts';
-import { drawProtections, drawRetractions } from './claim-scenes.ts';
+import { drawProtections } from './claim-scenes.ts';
 import { both, over, rebuildingOnce, rewritingRows } from './claim-stores.ts';
 import { MORE_CLAIM_MUTANTS } from './claim-more-mutants.ts';
 import { TAKEN_MUTANTS } from './claim-taken-mutants.ts';
@@ -77,8 +84,9 @@ const REGISTER_MUTANTS: readonly ClaimMutant[] = [
     name: 'retracted claim rises again',
     replaces: 'the retraction in the condition of a raise',
     caughtBy: ['heads'],
-    within: 60,
+    within: 20,
     deeds: drawRetractions,
+    direct: onTheirWay({ name: 'head:raise', forMs: 200, chance: 0.5 }),
     wrapStore: rewriting(HEAD, without('attribute_not_exists(#retracted.#claim) OR #retracted.#claim < :captured')),
   },
   {

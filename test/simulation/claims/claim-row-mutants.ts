@@ -14,9 +14,9 @@ import {
   type WrapStore,
 } from './claim-stores.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
-import { drawLateCopies, drawResaid, drawUndercut, ONE_LATE } from './claim-busy-scenes.ts';
+import { drawLateCopies, drawResaid, drawReturnsAtOnce, drawUndercut, ONE_LATE } from './claim-busy-scenes.ts';
 import { onTheirWay } from './claim-drawing.ts';
-import { drawRebuilds, drawSaidAgain } from './claim-scenes.ts';
+import { drawSaidAgain } from './claim-scenes.ts';
 import { drawManyPasses, drawReturns, drawTwiceTaken } from './claim-themes.ts';
 import { without } from '../mutants/mutant.ts';
 
@@ -119,8 +119,9 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     name: 'captured time taken back',
     replaces: 'recaptureCitation by whoever comes, later or not',
     caughtBy: ['citations'],
-    within: 60,
-    deeds: drawReturns,
+    within: 20,
+    deeds: drawReturnsAtOnce,
+    direct: onTheirWay({ name: 'citation:add-pass', forMs: 200, chance: 0.5 }),
     wrapStore: rewritingRows('CLAIM#', without('#capturedAtMs < :captured')),
   },
   {
@@ -169,9 +170,10 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     name: 'version read after the rows',
     replaces: 'the order of a rebuild: the head first, then its rows; and its look after',
     caughtBy: ['heads'],
-    within: 300,
+    within: 20,
     isOnce: true,
-    deeds: drawRebuilds,
+    deeds: drawUndercut,
+    direct: ONE_LATE,
     wrapStore: (store, actor, world) => versionReadLast(rebuildingOnce()(store), actor, world),
   },
   {

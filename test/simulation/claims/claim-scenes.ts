@@ -66,16 +66,6 @@ export function drawProtections(random: Random): Deed[] {
   });
 }
 
-/** A claim is called wrong while passes say it from before that, and from after. */
-export function drawRetractions(random: Random): Deed[] {
-  const statement = statementOf({ value: 'east', mode: 'retracts', saidAtMs: BASE_MS + 2 * DAY_MS + 1 });
-  const writes = times(3, (k) => {
-    const captured = random.int(0, 3);
-    return delayed(random, writeOf(citationOf({ value: 'east', id: `w-${captured}`, captured }), k));
-  });
-  return [{ kind: 'say', citation: statement }, ...writes];
-}
-
 /** A value is forgotten while its rows are taken back. */
 export function drawForgottenAlone(random: Random): Deed[] {
   const citation = citationOf({ value: 'east', id: 'f-1', captured: 1 });
