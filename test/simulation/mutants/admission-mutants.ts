@@ -3,12 +3,13 @@ import { planAdmissions } from '../../../functions/core/admission.ts';
 import { idleScope } from '../../../schema/scope.ts';
 import type { LedgerItem } from '../../../schema/ledger.ts';
 import type { Write } from '../../../schema/request.ts';
-import { START_MS } from '../engine/kernel.ts';
 import { KEY_MUTANTS } from './key-mutants.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 import { PASS_MUTANTS } from './pass-mutants.ts';
 import { POOL_MUTANTS } from './pool-mutants.ts';
-import { asked, SCOPE_MUTANTS } from './scope-mutants.ts';
+import { given, QUIET, WIDE } from './quiet-scenes.ts';
+import { fed } from './scope-move-mutants.ts';
+import { asked, pausedWhileAsked, SCOPE_MUTANTS } from './scope-mutants.ts';
 import { SIDE_BY_SIDE } from './working-scenes.ts';
 
 const SECOND_MS = 1000;
@@ -41,7 +42,13 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: 'finished pass not asked for',
     replaces: 'servedBefore looks in the ledger alone: a trigger delivered again after its pass ended is planned again',
     caughtBy: ['I8 idempotent trigger'],
-    within: 200,
+    within: 20,
+    // A copy comes when the pass is over, and its outcome is not told yet.
+    direct: (plan) => ({
+      ...fed({ triggerDouble: 1, triggerLate: 0.5, outliveTimeout: 1 }, WIDE)(plan),
+      ...QUIET,
+    }),
+    slow: [{ name: 'trigger:outcome', role: 'scheduler', forMs: 150 * SECOND_MS }],
     wrapStore: (store, actor) => {
       if (actor.role !== 'scheduler' || actor.scope === undefined || actor.passId !== undefined) return undefined;
       const get: typeof store.get = async (read) =>
@@ -101,28 +108,19 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: 'settled reservation forgotten',
     replaces: 'settleUsage takes the entry off: what a scheduler reserves late is settled once more',
     caughtBy: ['a pass is counted once'],
-    within: 200,
-    direct: storm({ pauseWrite: 0.2, outliveTimeout: 1 }),
+    within: 20,
+    // The sweep goes on with the pass meanwhile, which is soon over.
+    direct: asked({ outliveTimeout: 1, tickDouble: 1 }, SIDE_BY_SIDE),
+    slow: [{ name: 'usage:reserve', role: 'scheduler', forMs: 100 * SECOND_MS, chance: 0.3 }],
     wrapStore: rewriting('usage:settle', forgetEntry),
   },
   {
     name: 'pause leaves plans standing',
     replaces: 'a scope is paused without outdating the plans that are on their way to the ledger',
     caughtBy: ['paused is paused'],
-    within: 60,
-    // Admissions are slow on their way, and people ask all the time.
+    within: 20,
     slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
-    direct: (plan) => ({
-      ...plan,
-      faults: { pauseScope: 1, outliveTimeout: 1, executorSkip: 1 },
-      requests: Array.from({ length: 40 }, (_, k) => ({
-        atMs: START_MS + 2000 + k * 4000,
-        scope: plan.scopes[k % plan.scopes.length] ?? '',
-        origin: 'trigger',
-        parallel: undefined,
-        idempotencyKey: undefined,
-      })),
-    }),
+    direct: pausedWhileAsked,
     wrapStore: (store, { role }) =>
       role === 'operator'
         ? onWrite(store, async (write, name, pass) =>
@@ -148,8 +146,8 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
   {
     name: 'work cleared at the first empty probe',
     replaces: 'noteEmptyProbe makes the scope idle at once',
-    caughtBy: ['a scope with work is never idle', 'V1 liveness'],
-    within: 200,
+    caughtBy: ['found empty twice', 'a scope with work is never idle', 'V1 liveness'],
+    within: 20,
     wrapStore: rewriting('scope:empty', (write) => {
       const { Key, ExpressionAttributeValues: values = {} } = write.input as { Key: { pk: string } } & Write['input'];
       const [op, backlogVersion] = [values[':set_op'] as string, values[':backlogVersion'] as number];
@@ -161,16 +159,10 @@ export const ADMISSION_MUTANTS: readonly Mutant[] = [
     name: 'cleared at another backlog version',
     replaces: 'idleScope whatever was ingested since the second look',
     caughtBy: ['a scope with work is never idle', 'V1 liveness'],
-    within: 300,
-    // Writes are slow, so that what is ingested meanwhile comes between the look and the clearing.
-    direct: (plan) => ({
-      ...plan,
-      requests: [],
-      faults: { pauseWrite: 0.6, outliveTimeout: 1 },
-      ingests: plan.ingests.map((call, k) => (k === 0 ? call : { ...call, atMs: START_MS + k * SECOND_LOOK_MS })),
-      calmFromMs: START_MS + plan.ingests.length * SECOND_LOOK_MS + 2 * MINUTE_MS,
-      settings: { ...plan.settings, batchTokens: 0, passTimeoutMs: 2 * MINUTE_MS },
-    }),
+    within: 20,
+    // What is ingested comes between the look and the clearing.
+    direct: given({ everyMs: SECOND_LOOK_MS, count: 4, settings: { batchTokens: 0, maxWaitMs: 0 } }),
+    slow: [{ name: 'scope:idle', forMs: 40 * SECOND_MS }],
     wrapStore: rewriting('scope:idle', without('#backlogVersion = :backlogVersion')),
   },
   {

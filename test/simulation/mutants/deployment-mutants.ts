@@ -12,6 +12,8 @@ import { START_MS } from '../engine/kernel.ts';
 import { modelOf } from '../executors/model.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
+import { QUIET } from './quiet-scenes.ts';
+import { fed } from './scope-move-mutants.ts';
 import { outbid, OUTBID_SLOW, SIDE_BY_SIDE } from './working-scenes.ts';
 import type { World } from '../engine/world.ts';
 
@@ -40,6 +42,20 @@ const pooled =
     requests: asking(plan, 4 * SECOND_MS, 40),
     ...more,
   });
+
+/** Dead passes whose leases nobody gives back, clocks far apart, and people who ask all the time, where much is left to read. */
+const deadAndAsked = (plan: Plan): Plan => {
+  const faults = { killAtRandom: 0.3, failureDrop: 1, tickDrop: 1, executorSkip: 0.9, executorSlow: 0.3 };
+  const room = { ...SIDE_BY_SIDE, passTimeoutMs: 30 * SECOND_MS, maxConcurrentPasses: 16, maxPassesPerScope: 5 };
+  return {
+    ...fed(faults, room)(plan),
+    ...QUIET,
+    deployment: { pools: 1, skewMaxMs: 20 * SECOND_MS, release: undefined, mistake: undefined },
+    skewMaxMs: 20 * SECOND_MS,
+    executorDelayMs: 500,
+    requests: asking(plan, 2 * SECOND_MS, 175),
+  };
+};
 
 /** By what a process read first it goes for ever. */
 const firstRead = new WeakMap<World, SettingOverrides>();
@@ -97,8 +113,13 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     name: 'pause of all leaves plans of other pools standing',
     replaces: 'switchAll outdates the plans of the first pool alone',
     caughtBy: ['paused is paused'],
-    within: 60,
-    direct: pooled({ faults: { pauseAll: 1, outliveTimeout: 1, executorSkip: 1 } }),
+    within: 20,
+    // Somebody pauses all while people ask.
+    direct: (plan) => {
+      const faults = { pauseAll: 1, outliveTimeout: 1, executorSkip: 1 };
+      const scene = pooled({ ...QUIET, faults, calmFromMs: START_MS + 170 * SECOND_MS })(plan);
+      return { ...scene, settings: { ...scene.settings, ...SIDE_BY_SIDE, maxConcurrentPasses: 4 * POOLS } };
+    },
     slow: [{ name: 'ledger:admit', role: 'scheduler', forMs: 8 * SECOND_MS }],
     wrapStore: (store, { role }) => (role === 'operator' ? sparingOthers(store) : undefined),
   },
@@ -123,18 +144,8 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     replaces:
       'a lease is over when it is by the clock of who takes it, in the condition and in what the index is asked for',
     caughtBy: ['I3 one live lease'],
-    within: 200,
-    // Dead passes whose leases nobody gives back, clocks far apart, and people who ask all the time.
-    direct: (plan) => ({
-      ...plan,
-      deployment: { pools: 1, skewMaxMs: 20 * SECOND_MS, release: undefined, mistake: undefined },
-      skewMaxMs: 20 * SECOND_MS,
-      erasing: undefined,
-      lagsMaxMs: [0, 0],
-      faults: { killAtRandom: 0.4, streamDrop: 1, tickDrop: 1, failureDrop: 1, executorSilent: 0.2 },
-      settings: { ...plan.settings, passTimeoutMs: 30 * SECOND_MS, maxConcurrentPasses: 4, maxPassesPerScope: 3 },
-      requests: asking(plan, 2 * SECOND_MS, 90),
-    }),
+    within: 20,
+    direct: deadAndAsked,
     wrapStore: (store, { role }) => {
       if (role !== 'worker') return undefined;
       const early = onWrite(store, (write, name, pass) => pass(name === 'evidence:lease' ? atOnce(write) : write));

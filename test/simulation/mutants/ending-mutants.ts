@@ -5,7 +5,7 @@ import { triggerIdOf } from '../../../schema/ids.ts';
 import type { PassStatus } from '../../../schema/pass.ts';
 import { removeFromLedger } from '../../../schema/ledger.ts';
 import { FINALIZING_MUTANTS } from './finalizing-mutants.ts';
-import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
+import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import { asked } from './scope-mutants.ts';
 import { readOn, SIDE_BY_SIDE } from './working-scenes.ts';
 
@@ -46,10 +46,13 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     name: 'blind release',
     replaces: "releaseEvidence whoever's the lease is",
     caughtBy: ['I6 own release', 'I1 settle once'],
-    within: 50,
+    within: 20,
     // Whose the lease is was read just before: between the two it has to pass to another.
-    direct: storm({ executorSkip: 1, outliveTimeout: 1, tickDouble: 1 }),
-    slow: [{ name: 'evidence:release', forMs: 60_000, chance: 0.7 }],
+    direct: (plan) => ({
+      ...asked({ executorSkip: 1, outliveTimeout: 1, tickDouble: 1 }, { ...SIDE_BY_SIDE, passTimeoutMs: 30_000 })(plan),
+      calmFromMs: plan.calmFromMs + 300_000,
+    }),
+    slow: [{ name: 'evidence:release', forMs: 150_000, chance: 0.4 }],
     wrapStore: rewriting('evidence:release', without(FENCE)),
   },
   {
@@ -114,14 +117,16 @@ export const SWEEPING_MUTANTS: readonly Mutant[] = [
     name: 'unstarted pass not swept',
     replaces: 'judgeEntry leaves an admitted pass that no worker took up',
     caughtBy: ['V1 liveness', 'V2 liveness'],
-    within: 50,
+    within: 20,
+    direct: asked({ invokeDrop: 0.9 }, SIDE_BY_SIDE),
     decide: leaving('admitted') ?? {},
   },
   {
     name: 'dead pass not swept',
     replaces: 'judgeEntry leaves a running pass whose heartbeat stopped',
     caughtBy: ['V1 liveness', 'V2 liveness'],
-    within: 200,
+    within: 20,
+    direct: asked({ killAtRandom: 0.3, failureDrop: 1, executorSlow: 1 }, SIDE_BY_SIDE),
     decide: leaving('running') ?? {},
   },
   {

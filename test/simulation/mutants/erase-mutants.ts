@@ -132,9 +132,9 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
     name: 'forgotten claim written, and not looked for again',
     replaces: 'takeOutForgotten: a writer looks once, before it writes',
     caughtBy: ['forgotten is taken out'],
-    within: 50,
-    direct: (plan) =>
-      readSlowly(erased({ kind: 'claim', atMs: SPREAD_MS, faults: { pauseWrite: 0.15, outliveTimeout: 1 } })(plan)),
+    within: 20,
+    direct: (plan) => readSlowly(erased({ kind: 'claim', atMs: SPREAD_MS, faults: { outliveTimeout: 1 } })(plan)),
+    slow: [{ name: 'citation:put', role: 'worker', forMs: 8 * SECOND_MS, chance: 0.6 }],
     wrapStore: lookingAway((hasWritten) => hasWritten),
   },
   {
@@ -157,14 +157,16 @@ export const ERASE_MUTANTS: readonly Mutant[] = [
     name: 'generation moved by whoever comes',
     replaces: 'moveGeneration without the generation it was read in, nor the version of the row, which masks it',
     caughtBy: ['a generation begins anew', 'who waits is known', 'I5 monotone'],
-    within: 60,
+    within: 20,
+    // Several calls at once, and the next order before the slowest of them is there.
     direct: erased({
       kind: 'scope',
-      atMs: [1, 2, 60, 120, 180].map((s) => s * SECOND_MS),
+      atMs: [1, 2, 30, 60, 90, 120, 150, 180].map((s) => s * SECOND_MS),
+      againMs: [0, 1, 2, 3],
       sentAgainMs: [20, 100].map((s) => s * SECOND_MS),
-      faults: { pauseWrite: 0.1, outliveTimeout: 1 },
+      faults: { outliveTimeout: 1 },
     }),
-    slow: [{ name: 'scope:move-on', forMs: 20 * SECOND_MS, chance: 0.5 }],
+    slow: [{ name: 'scope:move-on', forMs: 50 * SECOND_MS, chance: 0.5 }],
     wrapStore: rewriting(
       'scope:move-on',
       without('#generation = :generation', 'attribute_not_exists(#statsVersion) OR #statsVersion = :statsVersion'),

@@ -9,6 +9,7 @@ import { EARLY_MS, erased, readSlowly } from './erase-scenes.ts';
 import { drained } from './limit-mutants.ts';
 import { poisonOf } from '../plans/poison-plan.ts';
 import { asked } from './scope-mutants.ts';
+import { SIDE_BY_SIDE } from './working-scenes.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 
 const MARK = /^pass:finalize$/;
@@ -95,9 +96,9 @@ export const FINALIZING_MUTANTS: readonly Mutant[] = [
     name: 'entry of a finalized pass left',
     replaces: 'judgeEntry leaves an entry whose pass is finalized: its finalizer died between the two',
     caughtBy: ['V2 liveness'],
-    within: 60,
-    // Also the retries of its record die.
-    direct: asked({ crashBeforeWrite: 0.3 }),
+    within: 20,
+    // Also the retries of its record fail.
+    direct: asked({ throttle: 0.5 }, SIDE_BY_SIDE),
     decide: {
       judgeEntry: (...given) => {
         const verdict = judgeEntry(...given);

@@ -4,7 +4,7 @@ import type { Write } from '../../../schema/request.ts';
 import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 import { asked } from './scope-mutants.ts';
-import { outbid, OUTBID_SLOW } from './working-scenes.ts';
+import { outbid, OUTBID_SLOW, SIDE_BY_SIDE } from './working-scenes.ts';
 
 const ADMITTED = '#status = :admitted';
 /** Writes and executions that come long after others went on. */
@@ -84,14 +84,17 @@ export const PASS_MUTANTS: readonly Mutant[] = [
     name: 'given up though it beat',
     replaces: 'expireRunningPass whatever it beat since it was judged',
     caughtBy: ['who runs is not given up', 'I7 one end'],
-    within: 50,
-    direct: (plan) => ({
-      ...plan,
-      executorDelayMs: 3000,
-      executorLimit: 1,
-      faults: { freeze: 0.1, outliveTimeout: 1, executorSlow: 1, tickDouble: 1 },
-    }),
-    slow: [{ name: 'pass:expired', forMs: 20_000 }],
+    within: 20,
+    // Its beats are long on their way too: one comes when it was judged.
+    direct: (plan) => {
+      const settings = { ...SIDE_BY_SIDE, passTimeoutMs: 30 * SECOND_MS };
+      const scene = asked({ outliveTimeout: 1, tickDouble: 1, executorSlow: 1 }, settings)(plan);
+      return { ...scene, calmFromMs: plan.calmFromMs + 300 * SECOND_MS };
+    },
+    slow: [
+      { name: 'pass:beat', forMs: 60 * SECOND_MS, chance: 0.3 },
+      { name: 'pass:expired', forMs: 20 * SECOND_MS },
+    ],
     wrapStore: rewriting('pass:expired', without('#heartbeatAtMs = :heartbeat')),
   },
   {

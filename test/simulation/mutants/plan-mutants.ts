@@ -2,11 +2,18 @@
 import { planAdmissions } from '../../../functions/core/admission.ts';
 import { drained } from './limit-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import type { Plan } from '../plans/plan.ts';
 import { fed } from './scope-move-mutants.ts';
 
 /** Many ask in one scope, and there is room for some. */
 const WIDE = { tokenThreshold: 1, batchTokens: 0, maxConcurrentPasses: 3, maxPassesPerScope: 3 };
 const CROWDED = fed({ outliveTimeout: 1 }, WIDE);
+
+/** Passes are long, and each time three more are asked for. */
+const FULL = (plan: Plan): Plan => {
+  const scene = fed({ executorSlow: 1 }, { ...WIDE, maxConcurrentPasses: 4, maxPassesPerScope: 2 })(plan);
+  return { ...scene, requests: scene.requests.map((request) => ({ ...request, parallel: 3 })) };
+};
 
 type Planned = ReturnType<typeof planAdmissions>;
 const planned = (change: (plan: Planned) => Planned): NonNullable<Mutant['decide']> => ({
@@ -23,7 +30,7 @@ const shortfallUntold = (reason: string, direct: NonNullable<Mutant['direct']>):
   name: `shortfall untold: ${reason}`,
   replaces: `shortfallsOf leaves out ${reason}: fewer are admitted than were asked for, and nobody knows why`,
   caughtBy: ['a refusal is true'],
-  within: 50,
+  within: 20,
   direct,
   decide: untold(reason),
 });
@@ -34,7 +41,8 @@ export const PLAN_MUTANTS: readonly Mutant[] = [
     replaces: 'planAdmissions without its later rounds: places stay free, and a deep scope has one pass',
     caughtBy: ['no place stays free'],
     within: 20,
-    direct: CROWDED,
+    // Who asks would be told less than the truth, and that is caught first.
+    direct: (plan) => ({ ...CROWDED(plan), requests: [] }),
     decide: planned(({ verdicts }) => {
       const cut = verdicts.map((it) => ({ ...it, admitted: it.admitted.slice(0, 1) }));
       return { verdicts: cut, admitted: cut.flatMap(({ admitted }) => admitted) };
@@ -61,6 +69,6 @@ export const PLAN_MUTANTS: readonly Mutant[] = [
     },
   },
   shortfallUntold('capacity', CROWDED),
-  shortfallUntold('scope_full', CROWDED),
+  shortfallUntold('scope_full', FULL),
   shortfallUntold('budget', drained),
 ];

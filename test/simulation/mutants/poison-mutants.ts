@@ -11,6 +11,8 @@ import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite, rewriting, storm, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
 import { type PlannedPoison, poisonOf } from '../plans/poison-plan.ts';
+import { QUIET } from './quiet-scenes.ts';
+import { givenUp } from './working-scenes.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -43,19 +45,6 @@ const clickedTwice = (plan: Plan): Plan => {
   )({ ...plan, calmFromMs: mendedAtMs + 5 * MINUTE_MS });
 };
 
-/** Texts that are given up in the storm, by finalizers that die after a write; nobody mends anything before calm. */
-const givenUpByTheDying = (plan: Plan): Plan => {
-  const { ingests, requests } = poisonOf(plan.seed, plan.scopes.slice(0, 1), START_MS + 8 * MINUTE_MS);
-  return poisoned(
-    { crashAfterWrite: 0.1 },
-    {
-      mendedAtMs: undefined,
-      ingests: ingests.slice(0, 2),
-      requests: [...requests, ...requests.map((it) => ({ ...it, atMs: it.atMs + 4 * MINUTE_MS }))],
-    },
-  )({ ...plan, calmFromMs: START_MS + 15 * MINUTE_MS });
-};
-
 /** Raises the attention behind the write that takes the source out of the queue, or gives it back. */
 function tellingLater(store: Store): Store {
   const late = new Map<string, Write>();
@@ -80,6 +69,46 @@ const CRASHES_AS_SEEN = ['#crashSeq = :seenCrashSeq', 'attribute_not_exists(#cra
 /** Many passes at once, whose finalizers are slow. */
 const SIDE_BY_SIDE = { maxConcurrentPasses: 4, maxPassesPerScope: 3, pageSources: 1, tokenThreshold: 1 };
 
+/** One text that breaks off pass after pass, each in a revision of its own; nobody mends anything before calm. */
+const editedAllTheTime =
+  (everyMs: number) =>
+  (plan: Plan): Plan => {
+    const calmFromMs = START_MS + 8 * MINUTE_MS;
+    const scopes = plan.scopes.slice(0, 1);
+    const drawn = poisonOf(plan.seed, scopes, calmFromMs);
+    const [source] = drawn.ingests[1]?.sources ?? [];
+    const ingests = Array.from({ length: 12 }, (_, k) => ({
+      atMs: START_MS + SECOND_MS + k * everyMs,
+      scope: drawn.scope,
+      sources: source
+        ? [{ ...source, text: `${source.text}\nEdit ${k}.`, capturedAtMs: source.capturedAtMs + k * SECOND_MS }]
+        : [],
+    }));
+    const requests = ingests.flatMap(({ atMs, scope }) =>
+      [SECOND_MS, SECOND_MS + everyMs / 2].map((afterMs) => ({
+        atMs: atMs + afterMs,
+        scope,
+        origin: 'trigger' as const,
+        parallel: undefined,
+        idempotencyKey: undefined,
+      })),
+    );
+    const unmended = { mendedAtMs: undefined, requeuesAtMs: [], retriesPerHour: undefined };
+    return {
+      ...plan,
+      ...QUIET,
+      scopes,
+      ingests,
+      requests,
+      poison: { ...drawn, ...unmended, manner: 'throws', ingests, requests },
+      faults: { outliveTimeout: 1 },
+      settings: { ...plan.settings, ...SIDE_BY_SIDE, batchTokens: 0 },
+      executorDelayMs: 50,
+      lagsMaxMs: [0, 0],
+      calmFromMs,
+    };
+  };
+
 /** An item with its crashes so much earlier. */
 function shifted(item: Item | undefined, byMs: number): Item | undefined {
   const crashes = item?.crashes as SourceCrash[] | undefined;
@@ -100,17 +129,18 @@ export const POISON_MUTANTS: readonly Mutant[] = [
     name: 'crash noted blindly',
     replaces: 'noteSourceCrash whatever was noted since: of two passes that broke off at once one is forgotten',
     caughtBy: ['a source forgets no crash'],
-    within: 100,
-    direct: poisoned({ pauseWrite: 0.2, outliveTimeout: 1 }, {}, SIDE_BY_SIDE),
-    slow: [{ name: 'source:note-crash', forMs: 20 * SECOND_MS }],
+    within: 20,
+    direct: editedAllTheTime(8 * SECOND_MS),
+    slow: [{ name: 'source:note-crash', forMs: 20 * SECOND_MS, chance: 0.6 }],
     wrapStore: rewriting('source:note-crash', without(...CRASHES_AS_SEEN)),
   },
   {
     name: 'crash forgotten by an edit',
     replaces: 'putNewestSource over a row at which a pass broke off since it was read',
     caughtBy: ['a source forgets no crash'],
-    within: 100,
-    direct: poisoned({ pauseWrite: 0.2, outliveTimeout: 1 }, {}, SIDE_BY_SIDE),
+    within: 20,
+    direct: editedAllTheTime(15 * SECOND_MS),
+    slow: [{ name: 'source:put', role: 'ingest', forMs: 12 * SECOND_MS, chance: 0.6 }],
     wrapStore: rewriting('source:put', without(...CRASHES_AS_SEEN)),
   },
   {
@@ -188,8 +218,10 @@ export const POISON_MUTANTS: readonly Mutant[] = [
     name: 'given up before anybody is told',
     replaces: 'giveBack takes a source out of the queue before it raises the attention, and dies in between',
     caughtBy: ['who is given up is told of'],
-    within: 60,
-    direct: givenUpByTheDying,
+    within: 20,
+    // Whose write it is has died when it is there; nobody mends anything before calm.
+    direct: givenUp({}, { mendedAtMs: undefined, requeuesAtMs: [] }),
+    slow: [{ name: 'evidence:quarantine', role: 'finalizer', forMs: 80 * SECOND_MS }],
     wrapStore: (store, { role }) => (role === 'finalizer' ? tellingLater(store) : undefined),
   },
 ];

@@ -18,7 +18,9 @@ export const READING_MUTANTS: readonly Mutant[] = [
     name: 'index believed',
     replaces: 'leaseEvidence without state and seq: what the index showed is taken for what stands',
     caughtBy: ['only pending is leased', 'I1 settle once'],
-    within: 100,
+    within: 20,
+    direct: asked({ outliveTimeout: 1 }, SIDE_BY_SIDE),
+    slow: [{ name: 'evidence:lease', forMs: 8000, chance: 0.5 }],
     wrapStore: rewriting('evidence:lease', without(PENDING, AS_READ)),
   },
   {

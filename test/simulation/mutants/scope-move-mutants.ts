@@ -5,6 +5,7 @@ import { START_MS } from '../engine/kernel.ts';
 import { readQuickly } from './erase-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
+import { given } from './quiet-scenes.ts';
 import { asked } from './scope-mutants.ts';
 
 const SECOND_MS = 1000;
@@ -58,6 +59,11 @@ const PAUSED = fed({ pauseScope: 1, outliveTimeout: 1 });
 /** What comes is left to wait for a batch that is never full. */
 const WAITS = fed({ outliveTimeout: 1 }, { batchTokens: 4000, maxWaitMs: 30 * SECOND_MS });
 
+/** What comes now and then is put off by a tick: it waits for others, unless it is asked for. */
+const BATCHED = { settings: { batchTokens: 4000, maxWaitMs: 120 * SECOND_MS } };
+/** … is read at once: what a tick finds then is nothing. */
+const AT_ONCE = { askedAfterMs: SECOND_MS, settings: { batchTokens: 0, maxWaitMs: 0 } };
+
 /** What comes shows in no index when a tick looks; then it is asked for, and read at once. */
 const unseen = (plan: Plan): Plan => {
   const scope = plan.scopes[0] ?? '';
@@ -107,9 +113,9 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     name: 'put off wherever it stands',
     replaces: 'deferScope of a scope that was paused meanwhile',
     caughtBy: ['who is not due is let be'],
-    within: 50,
-    direct: fed({ pauseScope: 1, outliveTimeout: 1 }, { batchTokens: 4000, maxWaitMs: 30 * SECOND_MS }),
-    slow: [{ name: 'scope:defer', forMs: 20 * SECOND_MS }],
+    within: 20,
+    direct: given({ ...BATCHED, everyMs: 90 * SECOND_MS, count: 6, faults: { pauseScope: 1 } }),
+    slow: [{ name: 'scope:defer', forMs: 50 * SECOND_MS }],
     wrapStore: rewriting('scope:defer', without(STANDS_DUE)),
   },
   {
@@ -125,9 +131,9 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     name: 'put off over a pass that ended',
     replaces: 'deferScope whatever due time it has by now: a pass that ends makes room, and nobody looks',
     caughtBy: ['what comes after a look is not put off'],
-    within: 50,
-    direct: fed({ executorFail: 0.5, outliveTimeout: 1 }, { maxPassesPerScope: 1, maxConcurrentPasses: 3 }),
-    slow: [{ name: 'scope:defer', forMs: 10 * SECOND_MS }],
+    within: 20,
+    direct: given({ ...BATCHED, everyMs: 61 * SECOND_MS, count: 8, askedAfterMs: 25 * SECOND_MS }),
+    slow: [{ name: 'scope:defer', forMs: 50 * SECOND_MS }],
     wrapStore: rewriting('scope:defer', without('#workDueAtMs = :seenDueAtMs')),
   },
   {
@@ -143,9 +149,9 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     name: 'empty wherever it stands',
     replaces: 'noteEmptyProbe of a scope that was paused meanwhile',
     caughtBy: ['who is not due is let be'],
-    within: 50,
-    direct: PAUSED,
-    slow: [{ name: 'scope:empty', forMs: 20 * SECOND_MS }],
+    within: 20,
+    direct: given({ ...AT_ONCE, everyMs: 130 * SECOND_MS, count: 6, faults: { pauseScope: 1 } }),
+    slow: [{ name: 'scope:empty', forMs: 60 * SECOND_MS }],
     wrapStore: rewriting('scope:empty', without(STANDS_DUE)),
   },
   {

@@ -3,6 +3,7 @@ import type { Write } from '../../../schema/request.ts';
 import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
+import { given, QUIET, WIDE } from './quiet-scenes.ts';
 
 const NOT_PARKED = 'attribute_not_exists(#workPartition) OR #workPartition <> :parked';
 const NOT_DUE_BEFORE = 'attribute_not_exists(#workPartition) OR #workPartition <> :due OR #workDueAtMs > :now';
@@ -46,14 +47,26 @@ const givenApart = (plan: Plan): Plan => ({
   ),
 });
 
+/** Nothing is ever read, people ask all the time, and as long as they do somebody pauses and resumes. */
+export const pausedWhileAsked = (plan: Plan): Plan => ({
+  ...asked({ pauseScope: 1, outliveTimeout: 1, executorSkip: 1 }, WIDE)(plan),
+  ...QUIET,
+  calmFromMs: START_MS + 170 * SECOND_MS,
+});
+
 export const SCOPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'mark that wakes who is paused',
     replaces: 'markScopeDue of a scope that is paused or halted',
     caughtBy: ['who is held back is parked'],
-    within: 50,
-    direct: asked({ pauseScope: 1, outliveTimeout: 1 }),
-    slow: [{ name: 'scope:mark', forMs: 8 * SECOND_MS }],
+    within: 20,
+    direct: given({
+      everyMs: 20 * SECOND_MS,
+      count: 15,
+      settings: { batchTokens: 4000, maxWaitMs: 120 * SECOND_MS },
+      faults: { pauseScope: 1 },
+    }),
+    slow: [{ name: 'scope:mark', forMs: 60 * SECOND_MS }],
     wrapStore: rewriting('scope:mark', without(NOT_PARKED)),
   },
   {
@@ -124,11 +137,8 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
     name: 'scope read before the ledger',
     replaces: 'planTrigger plans from a scope row that is older than the ledger whose version it commits on',
     caughtBy: ['paused is paused', 'I4 capacity'],
-    within: 100,
-    direct: asked(
-      { pauseScope: 1, changeLimits: 1, pauseWrite: 0.1, outliveTimeout: 1, executorSkip: 1 },
-      { maxConcurrentPasses: 4, maxPassesPerScope: 3, tokenThreshold: 1, batchTokens: 0 },
-    ),
+    within: 20,
+    direct: pausedWhileAsked,
     wrapStore: (store, { role, scope, clock }) => {
       if (role !== 'scheduler' || scope === undefined) return undefined;
       let early: ReturnType<typeof store.get> | undefined;

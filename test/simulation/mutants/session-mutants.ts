@@ -5,7 +5,7 @@ import type { Item, Write } from '../../../schema/request.ts';
 import type { Actor } from '../engine/actor.ts';
 import { INTAKE_MUTANTS } from './intake-mutants.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
-import { erasedBeside, grown, sentAtOnce } from './session-scenes.ts';
+import { completedBeside, erasedBeside, grown, sentAtOnce } from './session-scenes.ts';
 
 const nameOfGeneration = /^((?:SCOPE#)?[^#]+)#\d+/;
 
@@ -137,8 +137,8 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: 'session read anew',
     replaces: 'findBeginning: each revision of a session is read from its first turn on',
     caughtBy: ['what was settled is not read again'],
-    within: 50,
-    direct: grown(),
+    within: 20,
+    direct: completedBeside,
     wrapStore: rewriting('evidence:put', fromItsBeginning),
   },
   {

@@ -5,7 +5,7 @@ import { START_MS } from '../engine/kernel.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 import type { Plan, PlannedRequest } from '../plans/plan.ts';
 import { asked } from './scope-mutants.ts';
-import { SIDE_BY_SIDE } from './working-scenes.ts';
+import { away, SIDE_BY_SIDE } from './working-scenes.ts';
 import type { SlowWrite } from '../engine/slow-writes.ts';
 
 const SECOND_MS = 1000;
@@ -237,8 +237,9 @@ export const TRIGGER_MUTANTS: readonly Mutant[] = [
     name: 'outcome of what nobody asked',
     replaces: 'recordOutcome and announceRefusal without a row: they make one that goes by no TTL',
     caughtBy: ['a trigger is answered'],
-    within: 100,
-    direct: (plan) => ({ ...plan, faults: { ...plan.faults, triggerDouble: 1, triggerLate: 0.5 } }),
+    within: 20,
+    // Who proves a provider asks for those that were held back: such a trigger has no row, and may be refused.
+    direct: away(true, { triggerDouble: 1, triggerLate: 0.5 }),
     wrapStore: rewriting(/^trigger:(outcome|refusal)$/, without('attribute_exists(#pk)')),
   },
   {

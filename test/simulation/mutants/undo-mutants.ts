@@ -6,6 +6,8 @@ import { SORT_KEY } from '../../../schema/table.ts';
 import { over, rebuildingOnce } from '../claims/claim-stores.ts';
 import { type Mutant, storm } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
+import { QUIET, WIDE } from './quiet-scenes.ts';
+import { fed } from './scope-move-mutants.ts';
 import { type UndoneKind, undosOf } from '../plans/undo-plan.ts';
 
 const SECOND_MS = 1000;
@@ -39,6 +41,12 @@ const undone =
     return storm(faults, { erasing: undefined, sessions: [], undoing })(plan);
   };
 
+/** … while there is something to read all the time. */
+const undoneWhereFed =
+  (scenario: Scenario) =>
+  (plan: Plan): Plan =>
+    undone(scenario)({ ...fed({ outliveTimeout: 1 }, { ...WIDE, pageSources: 2 })(plan), ...QUIET });
+
 export const UNDO_MUTANTS: readonly Mutant[] = [
   {
     name: 'undone while it runs',
@@ -64,12 +72,8 @@ export const UNDO_MUTANTS: readonly Mutant[] = [
     replaces: 'againAt of a pass that was cancelled or expired: what was on its way stands',
     caughtBy: CAUGHT_BY,
     within: 20,
-    direct: undone({
-      which: 'listed',
-      everyS: 3,
-      isCancelling: true,
-      faults: { pauseWrite: 0.03, freeze: 0.05, outliveTimeout: 1 },
-    }),
+    direct: undoneWhereFed({ which: 'listed', everyS: 2, isCancelling: true }),
+    slow: [{ name: 'citation:put', role: 'worker', forMs: 90 * SECOND_MS, chance: 0.3 }],
     wrapStore: misreading(/^PASS#/, (found) => {
       const isStopped = found.status === 'cancelled' || found.status === 'expired';
       return isStopped ? { ...found, status: 'completed', deadlineAtMs: undefined } : found;
@@ -79,8 +83,9 @@ export const UNDO_MUTANTS: readonly Mutant[] = [
     name: 'undone pass had nothing on its way',
     replaces: 'againAt of a pass that ended itself while a request of it hung: what it left behind arrives later',
     caughtBy: CAUGHT_BY,
-    within: 60,
-    direct: undone({ which: 'ended', everyS: 3, faults: { pauseWrite: 0.1 } }),
+    within: 20,
+    direct: undoneWhereFed({ which: 'ended', everyS: 2 }),
+    slow: [{ name: 'citation:put', role: 'worker', forMs: 240 * SECOND_MS, chance: 0.3 }],
     wrapStore: misreading(/^PASS#/, (found) => ({ ...found, leftBehind: undefined })),
   },
   {

@@ -229,8 +229,14 @@ export const WORKING_MUTANTS: readonly Mutant[] = [
     replaces: 'noteProviderAway of one that is away for longer already',
     caughtBy: ['who is away is away'],
     within: 20,
-    direct: away(false),
-    slow: [{ name: 'ledger:switch', role: 'worker', forMs: 10 * SECOND_MS, chance: 0.5 }],
+    // Many passes meet it away, one soon after the other.
+    direct: (plan) => {
+      const scene = away(false)(plan);
+      const settings = { ...scene.settings, maxConcurrentPasses: 16, maxPassesPerScope: 5 };
+      return { ...scene, settings, executorDelayMs: 5 * SECOND_MS, executorLimit: 1 };
+    },
+    // All that a worker writes there.
+    slow: [{ name: 'ledger:admit', role: 'worker', forMs: 6 * SECOND_MS, chance: 0.5 }],
     wrapStore: (store: Store) =>
       onWrite(store, (write, _name, pass) => pass(isAway(write) ? withoutAny('#untilMs < :until')(write) : write)),
   },
