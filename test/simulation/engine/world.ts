@@ -90,7 +90,7 @@ export class World {
     throw new Error('the world has no edges yet');
   };
   /** Told of each write of an eraser. */
-  onEraserWrite: (name: string, outcome: Outcome) => void = () => undefined;
+  onEraserWrite: (name: string, outcome: Outcome, actor: Actor) => void = () => undefined;
   crashes = 0;
   invocations = 0;
   readonly #skews: Random;
@@ -122,7 +122,7 @@ export class World {
       pauseMaxMs: Math.min(3 * (settings.passTimeoutMs ?? 60_000), LIMITS.usageClosedKeepMs - 60_000),
       onWrite: (actor, _write, name, outcome) => {
         this.count(`${name} ${outcome.kind}`);
-        if (actor.role === 'eraser') this.onEraserWrite(name, outcome);
+        if (actor.role === 'eraser') this.onEraserWrite(name, outcome, actor);
       },
       onRequest: (actor, partition) => this.#checkIsolation(actor, partition),
       isUnreadable: ({ role }, partition) => isUnreadable(plan, role, partition, this.kernel.nowMs),

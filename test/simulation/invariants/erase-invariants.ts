@@ -99,6 +99,8 @@ export class EraseInvariants {
         again: { ...removed },
         took: new Set<string>(),
         lastRemovedAtMs: 0,
+        lastRemovedBy: undefined,
+        removedBeforeMs: 0,
         isTroubled: false,
         isShared: false,
         quietMs: Number.POSITIVE_INFINITY,
@@ -155,6 +157,8 @@ export class EraseInvariants {
     if (!only || meant.length > 1) return;
     // A head is of a claim slot, which the erasures of two values share: whoever empties it last takes it.
     if (sk.startsWith('HEAD#') && this.#all().length > 1) return;
+    if (only.lastRemovedBy !== actor) only.removedBeforeMs = only.lastRemovedAtMs;
+    only.lastRemovedBy = actor;
     only.lastRemovedAtMs = this.#world.kernel.nowMs;
     if (isUntold) return;
     const taken = `${actor.label} ${pk} ${sk}`;
@@ -176,6 +180,12 @@ export class EraseInvariants {
     for (const ordered of this.#ordered.values()) {
       if (scope === undefined || ordered.item.scope === scope) ordered.isTroubled = true;
     }
+  }
+
+  /** It stood still, and another went on with its record: what it took since no look tells of, nor waits for. */
+  onLostRecord(actor: Actor): void {
+    for (const ordered of this.#ordered.values())
+      if (ordered.lastRemovedBy === actor) ordered.lastRemovedAtMs = ordered.removedBeforeMs;
   }
 
   onAnswered(scope: string, { kind, source, requestedAt }: ErasureBody): void {

@@ -6,6 +6,7 @@ import { type HeadItem, REGISTERS } from '../../../schema/head.ts';
 import { EVIDENCE_ATTENTION } from '../../../schema/evidence-attention.ts';
 import { keyPart } from '../../../schema/ids.ts';
 import type { Item } from '../../../schema/request.ts';
+import type { Actor } from '../engine/actor.ts';
 import type { Change } from '../engine/tables.ts';
 
 /** Rows that are told apart in what an erasure says of itself. */
@@ -29,6 +30,9 @@ export interface Ordered {
   readonly again: Removed;
   /** True time at which a row went that no other erasure means too. */
   lastRemovedAtMs: number;
+  /** By whose run, and when one of another run went last. */
+  lastRemovedBy: Actor | undefined;
+  removedBeforeMs: number;
   /** A run of it died, failed or met another: then what it removed may be told by nobody. */
   isTroubled: boolean;
   /** Another means a row of it too: whose run took that is not known. */

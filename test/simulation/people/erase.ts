@@ -59,8 +59,10 @@ export class Erasing {
     this.watch = new EraseInvariants(world);
     this.memory = new EraseMemory(world, this.watch);
     this.#answers = new EraseAnswers(world, this.watch);
-    world.onEraserWrite = (name, outcome) => {
-      if (name === 'erasure:save' && outcome.kind === 'held') this.watch.onTrouble(undefined);
+    world.onEraserWrite = (name, outcome, actor) => {
+      if (name !== 'erasure:save' || outcome.kind !== 'held') return;
+      this.watch.onTrouble(undefined);
+      this.watch.onLostRecord(actor);
     };
   }
 
