@@ -5,23 +5,11 @@ import { START_MS } from '../engine/kernel.ts';
 import type { Plan } from '../plans/plan.ts';
 import { erased } from './erase-scenes.ts';
 import { givenAtOnce } from './session-scenes.ts';
+import { QUIET } from './quiet-scenes.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-
-/** Nobody else acts there. */
-const ALONE = {
-  model: undefined,
-  dispute: undefined,
-  erasing: undefined,
-  hostile: undefined,
-  poison: undefined,
-  sessions: [],
-  undoing: [],
-  slips: [],
-  fragments: undefined,
-} as const satisfies Partial<Plan>;
 
 const firstOf = (plan: Plan): Plan['ingests'][number]['sources'] => {
   const sources = plan.ingests.filter(({ upload }) => upload === undefined).flatMap((call) => call.sources);
@@ -48,7 +36,7 @@ const revisedBesides = (plan: Plan): Plan => {
     ];
   });
   const settings = { ...plan.settings, batchTokens: 4000, maxWaitMs: 120 * SECOND_MS };
-  return { ...plan, ...ALONE, faults: {}, requests: [], ingests, settings };
+  return { ...plan, ...QUIET, faults: {}, requests: [], ingests, settings };
 };
 
 /** Who lost the place of a source looks for nothing that was left there. */
@@ -71,7 +59,7 @@ const COMPLETED_LATE = [{ name: 'source:complete', forMs: 5 * SECOND_MS, chance:
 /** One source a scope. Its call stands still before its evidence until nobody looks any more, and dies behind its SOURCE row. */
 const writtenLate = (plan: Plan): Plan => ({
   ...plan,
-  ...ALONE,
+  ...QUIET,
   faults: { outliveTimeout: 1, crashAfterWrite: 0.3 },
   requests: [],
   calmFromMs: START_MS + 12 * MINUTE_MS,

@@ -6,23 +6,11 @@ import type { Item, Query } from '../../../schema/request.ts';
 import type { Actor } from '../engine/actor.ts';
 import { START_MS } from '../engine/kernel.ts';
 import type { Plan } from '../plans/plan.ts';
+import { QUIET } from './quiet-scenes.ts';
 import { type Mutant, onWrite, storm } from './mutant.ts';
 import { givenUp, SIDE_BY_SIDE } from './working-scenes.ts';
 
 const SECOND_MS = 1000;
-
-/** Nobody else acts there. */
-const ALONE = {
-  model: undefined,
-  dispute: undefined,
-  erasing: undefined,
-  hostile: undefined,
-  poison: undefined,
-  sessions: [],
-  undoing: [],
-  slips: [],
-  fragments: undefined,
-} as const satisfies Partial<Plan>;
 
 /** A dozen sources of one scope, and one that nobody has finished; passes of a source a page, asked for as it stops waiting. */
 const aDozen =
@@ -40,7 +28,7 @@ const aDozen =
     const dozen = Array.from({ length: 12 }, (_, k) => sourceOf(k, true));
     return {
       ...storm(faults)(plan),
-      ...ALONE,
+      ...QUIET,
       scopes,
       lagsMaxMs: [0, 0],
       executorDelayMs: 500,
