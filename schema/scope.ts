@@ -31,7 +31,7 @@ export const scopeItemSchema = z.object({
   backlogVersion: z.int().default(0),
   workPartition: z.string(),
   workDueAtMs: z.number(),
-  /** When the oldest evidence began to wait; absent after the scope was served. */
+  /** When the oldest evidence began to wait that came since the scope was served; absent: none did. */
   waitingSinceMs: z.number().optional(),
   /** The `backlogVersion` at which a probe found nothing. */
   emptyAtVersion: z.int().optional(),
@@ -118,21 +118,28 @@ interface Marked {
   readonly pool?: Pool;
 }
 
+interface Mark extends Marked {
+  /**
+   * It is marked for an attention, which waits for no batch: no wait begins. Evidence that a pass left there has waited
+   * already, and would wait for `maxWaitMs` once more.
+   */
+  readonly isForAttention?: boolean;
+}
+
+const WAIT_BEGINS = '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)';
+
 /**
  * Marks a scope as having work now, creating it if need be; counts one backlog version. Answers the row.
  * Conditional on: not parked, and not due already at an earlier time (a scope fed every second must keep its place in
  * the order of due times, or it would never be the oldest), nor in another pool.
  * Loses when: parked or due already; then `noteBacklog` counts the version.
  */
-export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL }: Marked): Write {
+export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL, isForAttention = false }: Mark): Write {
   return update({
     key: scopeKey(scope),
     op,
     set: { v: ITEM_VERSION, scope, workPartition: workPartitionsOf(pool).due, workDueAtMs: nowMs },
-    setClauses: [
-      '#generation = if_not_exists(#generation, :first)',
-      '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)',
-    ],
+    setClauses: ['#generation = if_not_exists(#generation, :first)', ...(isForAttention ? [] : [WAIT_BEGINS])],
     add: { backlogVersion: 1 },
     when: [NOT_PARKED, NOT_DUE_BEFORE, IN_POOL],
     values: { ...poolValuesOf(pool), ':now': nowMs, ':first': FIRST_GENERATION },
@@ -144,14 +151,14 @@ export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL }: Marked): W
  * Counts one backlog version of a scope that is parked or due already. Answers the row.
  * Unconditional but for existence: counting twice after a lost reply only delays `idleScope`.
  */
-export function noteBacklog({ scope, nowMs, op }: Omit<Marked, 'pool'>): Write {
+export function noteBacklog({ scope, nowMs, op, isForAttention = false }: Omit<Mark, 'pool'>): Write {
   return update({
     key: scopeKey(scope),
     op,
-    setClauses: ['#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)'],
+    setClauses: isForAttention ? [] : [WAIT_BEGINS],
     add: { backlogVersion: 1 },
     when: ['attribute_exists(#pk)'],
-    values: { ':now': nowMs },
+    values: isForAttention ? {} : { ':now': nowMs },
     returns: 'ALL_NEW',
   });
 }

@@ -31,16 +31,18 @@ export async function markBacklog(
   { store, clock, ids, pools }: Marking,
   scope: string,
   known: ScopeItem | undefined,
+  { isForAttention = false }: { readonly isForAttention?: boolean } = {},
 ): Promise<ScopeItem> {
   if (!known) await loadFirstLedger({ store, pools });
   let row = known;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const nowMs = clock.nowMs();
     if (!row || !isMarked(row, nowMs)) {
-      const marked = await store.write(markScopeDue({ scope, nowMs, op: ids.fresh(), pool: poolOf(scope, pools) }));
+      const mark = { scope, nowMs, op: ids.fresh(), pool: poolOf(scope, pools), isForAttention };
+      const marked = await store.write(markScopeDue(mark));
       if (marked.kind === 'won') return scopeItemSchema.parse(marked.item);
     }
-    const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh() }));
+    const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh(), isForAttention }));
     row = noted.kind === 'won' ? scopeItemSchema.parse(noted.item) : undefined;
     if (row && isMarked(row, nowMs)) return row;
   }

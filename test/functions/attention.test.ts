@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCuratorApp } from '../../functions/curator/routes.ts';
 import type { Store } from '../../functions/io/ports.ts';
-import type { AttentionAnswer, AttentionPage, Tools } from '../../functions/worker/executor/executor.ts';
+import type { AttentionAnswer, AttentionPage, Executor, Tools } from '../../functions/worker/executor/executor.ts';
 import { raiseAttention } from '../../schema/attention.ts';
-import { getScope } from '../../schema/scope.ts';
+import { getScope, noteBacklog } from '../../schema/scope.ts';
 import { call } from '../support/api.ts';
 import { type Deployment, type DeploymentOptions, notes } from '../support/deployment.ts';
-import { owingOf, scopeRowOf, useDeployments } from '../support/deployments.ts';
+import { owingOf, scopeRowOf, settledOf, useDeployments } from '../support/deployments.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -168,6 +168,59 @@ describe('attention alone', () => {
   });
 });
 
+/** What a person does: a curator's routes over `store`, on the deployment's clock. */
+async function contest({ clock }: Deployment, store: Store, statuses: readonly number[]): Promise<void> {
+  const log = { info() {}, warn() {}, error() {}, count() {} };
+  let ops = 0;
+  const app = createCuratorApp({ store, clock, ids: { fresh: () => `person-${ops++}` }, log });
+  for (const [k, value] of ['Oslo', 'Rome'].entries()) {
+    const body = { entity: 'Ann', attribute: 'home', value, protect: false, event: '2025-05' };
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    expect((await app.request('/v1/scopes/s/claims/correct', init)).status).toBe(statuses[k]);
+  }
+}
+
+describe('attention that a person raises beside what a pass has left', () => {
+  /** A pass reads one of two notes, and what it tells of the other is lost; then a person contests a claim. */
+  async function contestBesideLeft(between: (store: Store, nowMs: number) => Store): Promise<Deployment> {
+    const executor: Executor = {
+      name: 'stub',
+      async run(tools, { sleep }) {
+        const { items } = await tools.searchEvidence({ limit: 1 });
+        await sleep(5000);
+        await tools.reviewEvidence(items);
+      },
+    };
+    const deployment = deploy({ executor, executors: DECIDES, settings: { maxWaitMs: 15 * MINUTE_MS } });
+    await deployment.ingest('s', notes(2));
+    await deployment.ask(look);
+    deployment.lost.add('triggers');
+    await deployment.quiesce({ untilMs: deployment.clock.nowMs() + 10_000 });
+    expect([deployment.passes().length, settledOf(deployment)]).toEqual([1, 1]);
+    await contest(deployment, between(deployment.tables.store, deployment.clock.nowMs()), [200, 200]);
+    return deployment;
+  }
+
+  it('begins no wait for a batch: the next tick reads what has waited already', async () => {
+    const deployment = await contestBesideLeft((store) => store);
+    expect(scopeRowOf(deployment)).not.toHaveProperty('waitingSinceMs');
+    await deployment.passTime(2 * MINUTE_MS);
+    expect(settledOf(deployment)).toBe(2);
+  });
+
+  it('twin: where it begins one, what is left waits as if it had come just now', async () => {
+    const deployment = await contestBesideLeft((store, nowMs) => ({
+      ...store,
+      write: (write) => {
+        const isMark = write.kind === 'update' && write.input.Key?.sk === 'SCOPE';
+        return store.write(isMark ? noteBacklog({ scope: 's', nowMs, op: 'waits' }) : write);
+      },
+    }));
+    await deployment.passTime(2 * MINUTE_MS);
+    expect([deployment.passes().length, settledOf(deployment)]).toEqual([1, 1]);
+  });
+});
+
 describe('attention that a person raises in an idle scope', () => {
   /** Two words of a person for one time, of which order cannot choose; `between`: the store of the curator. */
   async function contestIdle(between: (store: Store) => Store, statuses = [200, 200]): Promise<Deployment> {
@@ -176,15 +229,7 @@ describe('attention that a person raises in an idle scope', () => {
     await deployment.ask(look);
     await deployment.passTime(HOUR_MS);
     expect(scopeRowOf(deployment)?.workPartition).toBe('idle#0');
-    const log = { info() {}, warn() {}, error() {}, count() {} };
-    const { clock, tables } = deployment;
-    let ops = 0;
-    const app = createCuratorApp({ store: between(tables.store), clock, ids: { fresh: () => `person-${ops++}` }, log });
-    for (const [k, value] of ['Oslo', 'Rome'].entries()) {
-      const body = { entity: 'Ann', attribute: 'home', value, protect: false, event: '2025-05' };
-      const init = { method: 'POST', body: JSON.stringify(body) };
-      expect((await app.request('/v1/scopes/s/claims/correct', init)).status).toBe(statuses[k]);
-    }
+    await contest(deployment, between(deployment.tables.store), statuses);
     return deployment;
   }
 

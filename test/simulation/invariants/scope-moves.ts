@@ -7,7 +7,7 @@ import { isDryRun } from '../../../schema/kind.ts';
 import type { LedgerItem } from '../../../schema/ledger.ts';
 import type { PassAddress } from '../../../schema/pass.ts';
 import { isDue, isIdle, scopeKey, type ScopeItem } from '../../../schema/scope.ts';
-import type { Actor } from '../engine/actor.ts';
+import type { Actor, FunctionRole } from '../engine/actor.ts';
 import { reservationFor } from './pass-moves.ts';
 import { listedPasses } from './pools.ts';
 import type { Change } from '../engine/tables.ts';
@@ -16,6 +16,8 @@ import type { World } from '../engine/world.ts';
 /** Nothing else puts a scope off for so long. */
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
+/** Who marks a scope for an attention, and for nothing else. */
+const RAISES_ATTENTION: ReadonlySet<FunctionRole> = new Set<FunctionRole>(['worker', 'curator']);
 
 /** Execution → the row of each scope as it read it last. */
 const looks = new WeakMap<Actor, Map<string, ScopeItem>>();
@@ -124,7 +126,10 @@ export class ScopeMoves {
     const [was, is] = [old?.waitingSinceMs, next.waitingSinceMs];
     const isMarked = (next.backlogVersion ?? 0) > (old?.backlogVersion ?? 0);
     const found = `${next.scope}: ${was} → ${is}, marked: ${isMarked}, by ${actor?.label}`;
-    if (isMarked && is === undefined) this.#fail('who waits is known', found);
+    // Who contests a claim brings no evidence: what is left there waits for no batch because of it.
+    const isForAttention = isMarked && actor !== undefined && RAISES_ATTENTION.has(actor.role);
+    if (isMarked && is === undefined && !isForAttention) this.#fail('who waits is known', found);
+    if (isForAttention && is !== was) this.#fail('an attention begins no wait', found);
     if (was !== undefined && is !== was && (is !== undefined || actor?.role !== 'scheduler'))
       this.#fail('who waits is known', found);
     if (was === undefined && is !== undefined && !isMarked) this.#fail('who waits is known', found);

@@ -19,6 +19,8 @@ interface Watched {
   broughtBy?: Actor | undefined;
   /** The execution that queued it once more after it was taken out, last. */
   queuedAgainBy?: Actor | undefined;
+  /** The execution by whose place it stands in the queue. */
+  queuedBy?: Actor | undefined;
   hasStood: boolean;
   /** Every place of its cursor, with the time from which on it stood there. */
   readonly cursors: { readonly atMs: number; readonly cursor: number }[];
@@ -83,7 +85,9 @@ export class SessionInvariants {
     const watched = this.#watched(pk, after.id, after.revision);
     if (!before || isPutBack(before, after)) watched.creator = actor;
     if (before?.state !== 'pending' && after.state === 'pending') watched.broughtBy = actor;
-    if (before?.state === 'obsolete' && after.state === 'pending') watched.queuedAgainBy = actor;
+    const isQueuedAgain = before?.state === 'obsolete' && after.state === 'pending';
+    if (isQueuedAgain) watched.queuedAgainBy = actor;
+    if (!before || isQueuedAgain || isPutBack(before, after)) watched.queuedBy = actor;
     if (after.cursor !== before?.cursor) {
       watched.cursors.push({ atMs: this.#world.kernel.nowMs, cursor: after.cursor });
     }
@@ -196,9 +200,9 @@ export class SessionInvariants {
       const isUnread = evidence?.state === 'pending' && evidence.cursor === (evidence.beganAt ?? 0);
       const label = String((evidence as { op?: string } | undefined)?.op).split('.', 1)[0];
       const isOthers = [...this.#world.running].some((other) => other.label === label && other !== actor);
-      const { hasStood, queuedAgainBy = actor } = this.#watched(partition, id, revision);
-      // A call that died after it had put it back leaves it.
-      if (isUnread && !isOthers && !hasStood && queuedAgainBy === actor) {
+      const { hasStood, queuedBy } = this.#watched(partition, id, revision);
+      // A call that died after it had queued the same text, under a later place, or had put it back, leaves it.
+      if (isUnread && !isOthers && !hasStood && queuedBy === actor) {
         this.#fail('only what stood is queued', `${actor.label} was answered and left ${id}@${revision} in the queue`);
       }
     }

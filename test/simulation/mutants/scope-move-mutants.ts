@@ -40,6 +40,19 @@ const keeping = (...names: readonly string[]) =>
 const unset = (clause: string) =>
   worded((text) => text.replace(`, ${clause}`, '').replace(`${clause}, `, '').replace(`SET ${clause} `, ''));
 
+/** A mark that says also since when its scope waits. */
+const beginsWait = (write: Write): Write => {
+  if (write.kind !== 'update') return write;
+  const { UpdateExpression = '', ExpressionAttributeNames, ExpressionAttributeValues } = write.input;
+  const input = {
+    ...write.input,
+    UpdateExpression: UpdateExpression.replace('SET ', `SET ${WAITING}, `),
+    ExpressionAttributeNames: { ...ExpressionAttributeNames, '#waitingSinceMs': 'waitingSinceMs' },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':now': START_MS },
+  };
+  return { ...write, input };
+};
+
 /** Sources come all the time, each in a call of its own, while scopes are paused and passes fail. */
 export const fed =
   (faults: Plan['faults'], settings: Plan['settings'] = {}) =>
@@ -225,6 +238,17 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
     within: 50,
     direct: fed({}),
     wrapStore: rewriting('scope:note', unset(WAITING)),
+  },
+  {
+    name: 'attention that begins a wait',
+    replaces:
+      'who raises an attention marks its scope as ingest does: what a pass left there waits for a batch once more',
+    caughtBy: ['an attention begins no wait'],
+    within: 100,
+    wrapStore: (store, { role }) =>
+      role === 'worker' || role === 'curator'
+        ? onWrite(store, (write, name, pass) => pass(/^scope:(mark|note)$/.test(name) ? beginsWait(write) : write))
+        : undefined,
   },
   {
     name: 'resumed, and said to be halted',
