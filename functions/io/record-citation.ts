@@ -52,6 +52,7 @@ export async function recordCitation(deps: ClaimDeps, write: CitationWrite): Pro
   // The row as it stands, under the latest captured time it was written with.
   if (register) await raise(deps, address, row, register);
   if (register && protects(row)) await raise(deps, address, row, 'protected');
+  else if (row.protects) await lowerStaleHead(deps, address, row);
   if (row.contradicts !== undefined) await settleContests(deps, address, row.slot);
   return isNew ? 'new' : 'known';
 }
@@ -119,7 +120,10 @@ async function stillStands(
   return stored === undefined || (stands(stored) && (register !== 'protected' || protects(stored)));
 }
 
-/** Whoever raised a head to this row and died before looking again left it there: the next to write the same mends it. */
+/**
+ * For a row that stands no longer, or protects no longer. Whoever raised a head to it and died before looking again left it
+ * there: the next to write the same mends it.
+ */
 async function lowerStaleHead(deps: ClaimDeps, address: ScopeAddress, row: Row): Promise<void> {
   const head = headItemSchema.safeParse(await deps.store.get(getHead(address, row.slot))).data;
   const isNamed = REGISTERS.some((register) => head?.[register]?.citationId === row.citationId);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rebuildSlot, SlotTooLargeError } from '../../../functions/io/heads.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { recordCitation } from '../../../functions/io/record-citation.ts';
-import { type Citation, undoCitationPass, withdrawCitation } from '../../../schema/citation.ts';
+import { type Citation, liftProtection, undoCitationPass, withdrawCitation } from '../../../schema/citation.ts';
 import { headItemSchema, raiseRegister } from '../../../schema/head.ts';
 import type { Write } from '../../../schema/request.ts';
 import { cite, dayMs, onDay } from '../../core/citation-samples.ts';
@@ -70,6 +70,48 @@ describe('a citation that is taken back between its row and its register', () =>
     expect(head()).toMatchObject({ dated: { value: 'Denver' } });
     expect(await countRepairs(scene)).toBe(1);
     expect(head()).not.toHaveProperty('dated');
+  });
+});
+
+describe('a head that was raised to what stands no more, by a writer that died before it looked again', () => {
+  const SAID = { ...cite({ value: 'Oslo', captured: '2024-07-01' }), protects: true as const };
+  const lift = async () => {
+    await scene.store.write(liftProtection(scene.address, SAID, { nowMs: scene.nowMs, op: 'lift' }));
+    await rebuildSlot(scene.deps(), scene.address, SAID.slot);
+  };
+  /** Runs `deed` just before the register is raised; the process dies when that is done. */
+  const dying = (register: string, deed: () => Promise<unknown>): Store => ({
+    ...scene.store,
+    async write(one) {
+      const isMeant = clausesOf(one).some((clause) => clause.includes(`#${register}Key`));
+      if (isMeant) await deed();
+      const outcome = await scene.store.write(one);
+      if (isMeant) throw new Error('dies');
+      return outcome;
+    },
+  });
+  /** Sees no head. */
+  const blind = (): Store => ({
+    ...scene.store,
+    get: async (read) => (String(read.input.Key?.sk).startsWith('HEAD#') ? undefined : scene.store.get(read)),
+  });
+
+  it.each([
+    ['withdrawn: is mended by the next to write the same', 'dated', 0],
+    ['twin: who does not ask the head leaves it', 'dated', 1],
+    ['lifted: is mended by the call that is sent again', 'protected', 0],
+    ['twin: who does not ask the head leaves it', 'protected', 1],
+  ] as const)('%s', async (_, register, repairs) => {
+    const [citation, passId, deed] =
+      register === 'dated' ? ([DENVER, ME, withdraw] as const) : ([SAID, undefined, lift] as const);
+    await write(AUSTIN);
+    await expect(
+      recordCitation(scene.deps(dying(register, deed)), { address: scene.address, citation, passId }),
+    ).rejects.toThrow('dies');
+    expect(head()[register]?.value).toBe(citation.value);
+    await recordCitation(scene.deps(repairs === 0 ? undefined : blind()), { address: scene.address, citation, passId });
+    expect(head()[register]?.value).toBe(repairs === 0 ? undefined : citation.value);
+    expect(await countRepairs(scene)).toBe(repairs);
   });
 });
 

@@ -14,7 +14,14 @@ import {
   type WrapStore,
 } from './claim-stores.ts';
 import type { ClaimMutant } from './claim-schedule.ts';
-import { drawLateCopies, drawResaid, drawReturnsAtOnce, drawUndercut, ONE_LATE } from './claim-busy-scenes.ts';
+import {
+  drawLateCopies,
+  drawLiftedCopies,
+  drawResaid,
+  drawReturnsAtOnce,
+  drawUndercut,
+  ONE_LATE,
+} from './claim-busy-scenes.ts';
 import { onTheirWay } from './claim-drawing.ts';
 import { drawSaidAgain } from './claim-scenes.ts';
 import { drawManyPasses, drawReturns, drawTwiceTaken } from './claim-themes.ts';
@@ -70,21 +77,23 @@ const isCounting = (row: Item | undefined): boolean => {
 };
 
 /** Whoever writes a row again that does not count leaves a head that names it. */
-const staleHeadLeft: WrapStore = (store) => {
-  let isLeft = false;
-  return over(store, {
-    write: async (write) => {
-      const outcome = await store.write(write);
-      if (sortKeyOf(write).startsWith('CLAIM#')) isLeft = outcome.kind === 'held' && !isCounting(rowOf(outcome));
-      return outcome;
-    },
-    get: async (read) => {
-      if (!isLeft || !String(read.input.Key?.[SORT_KEY]).startsWith('HEAD#')) return store.get(read);
-      isLeft = false;
-      return undefined;
-    },
-  });
-};
+const staleHeadLeft =
+  (isMeant: (row: Item | undefined) => boolean): WrapStore =>
+  (store) => {
+    let isLeft = false;
+    return over(store, {
+      write: async (write) => {
+        const outcome = await store.write(write);
+        if (sortKeyOf(write).startsWith('CLAIM#')) isLeft = outcome.kind === 'held' && isMeant(rowOf(outcome));
+        return outcome;
+      },
+      get: async (read) => {
+        if (!isLeft || !String(read.input.Key?.[SORT_KEY]).startsWith('HEAD#')) return store.get(read);
+        isLeft = false;
+        return undefined;
+      },
+    });
+  };
 
 /** Whoever says again what an undone pass said, and loses the raise, takes that for a loss like any other. */
 const undoneOverlooked: WrapStore = (store) =>
@@ -195,7 +204,17 @@ export const ROW_MUTANTS: readonly ClaimMutant[] = [
     deeds: drawLateCopies,
     // So long that its process has no time left: it arrives, and nobody looks after; or it does not.
     direct: onTheirWay({ name: 'head:raise', forMs: 10_000, chance: 0.3 }),
-    wrapStore: staleHeadLeft,
+    wrapStore: staleHeadLeft((row) => !isCounting(row)),
+  },
+  {
+    name: 'lifted protection left in the head',
+    replaces: 'lowerStaleHead where a protection was lifted: who raised it died before the second look',
+    caughtBy: ['heads'],
+    within: 40,
+    isOnce: true,
+    deeds: drawLiftedCopies,
+    direct: onTheirWay({ name: 'head:raise', forMs: 10_000, chance: 0.3 }),
+    wrapStore: staleHeadLeft((row) => row?.protectionLiftedAtMs !== undefined),
   },
   {
     name: 'lost raise of what was undone',
