@@ -120,10 +120,10 @@ interface Marked {
 
 interface Mark extends Marked {
   /**
-   * It is marked for an attention, which waits for no batch: no wait begins. Evidence that a pass left there has waited
-   * already, and would wait for `maxWaitMs` once more.
+   * It is marked for an attention, or for claims that come in by themselves: neither waits for a batch, so no wait begins.
+   * Evidence that a pass left there has waited already, and would wait for `maxWaitMs` once more.
    */
-  readonly isForAttention?: boolean;
+  readonly bringsNoEvidence?: boolean;
 }
 
 const WAIT_BEGINS = '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)';
@@ -134,12 +134,12 @@ const WAIT_BEGINS = '#waitingSinceMs = if_not_exists(#waitingSinceMs, :now)';
  * the order of due times, or it would never be the oldest), nor in another pool.
  * Loses when: parked or due already; then `noteBacklog` counts the version.
  */
-export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL, isForAttention = false }: Mark): Write {
+export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL, bringsNoEvidence = false }: Mark): Write {
   return update({
     key: scopeKey(scope),
     op,
     set: { v: ITEM_VERSION, scope, workPartition: workPartitionsOf(pool).due, workDueAtMs: nowMs },
-    setClauses: ['#generation = if_not_exists(#generation, :first)', ...(isForAttention ? [] : [WAIT_BEGINS])],
+    setClauses: ['#generation = if_not_exists(#generation, :first)', ...(bringsNoEvidence ? [] : [WAIT_BEGINS])],
     add: { backlogVersion: 1 },
     when: [NOT_PARKED, NOT_DUE_BEFORE, IN_POOL],
     values: { ...poolValuesOf(pool), ':now': nowMs, ':first': FIRST_GENERATION },
@@ -151,14 +151,14 @@ export function markScopeDue({ scope, nowMs, op, pool = FIRST_POOL, isForAttenti
  * Counts one backlog version of a scope that is parked or due already. Answers the row.
  * Unconditional but for existence: counting twice after a lost reply only delays `idleScope`.
  */
-export function noteBacklog({ scope, nowMs, op, isForAttention = false }: Omit<Mark, 'pool'>): Write {
+export function noteBacklog({ scope, nowMs, op, bringsNoEvidence = false }: Omit<Mark, 'pool'>): Write {
   return update({
     key: scopeKey(scope),
     op,
-    setClauses: isForAttention ? [] : [WAIT_BEGINS],
+    setClauses: bringsNoEvidence ? [] : [WAIT_BEGINS],
     add: { backlogVersion: 1 },
     when: ['attribute_exists(#pk)'],
-    values: isForAttention ? {} : { ':now': nowMs },
+    values: bringsNoEvidence ? {} : { ':now': nowMs },
     returns: 'ALL_NEW',
   });
 }

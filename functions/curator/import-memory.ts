@@ -70,7 +70,7 @@ export async function importMemory(deps: CuratorDeps, scope: string, text: strin
 async function openScope(deps: CuratorDeps, scope: string): Promise<ScopeAddress> {
   const row = await loadScope(deps, scope);
   if (row) return { scope, generation: row.generation };
-  const { generation } = await markBacklog(deps, scope, undefined);
+  const { generation } = await markBacklog(deps, scope, undefined, { bringsNoEvidence: true });
   return { scope, generation };
 }
 

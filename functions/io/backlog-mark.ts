@@ -31,18 +31,18 @@ export async function markBacklog(
   { store, clock, ids, pools }: Marking,
   scope: string,
   known: ScopeItem | undefined,
-  { isForAttention = false }: { readonly isForAttention?: boolean } = {},
+  { bringsNoEvidence = false }: { readonly bringsNoEvidence?: boolean } = {},
 ): Promise<ScopeItem> {
   if (!known) await loadFirstLedger({ store, pools });
   let row = known;
   for (let round = 0; round < LIMITS.commitRoundsMax; round++) {
     const nowMs = clock.nowMs();
     if (!row || !isMarked(row, nowMs)) {
-      const mark = { scope, nowMs, op: ids.fresh(), pool: poolOf(scope, pools), isForAttention };
+      const mark = { scope, nowMs, op: ids.fresh(), pool: poolOf(scope, pools), bringsNoEvidence };
       const marked = await store.write(markScopeDue(mark));
       if (marked.kind === 'won') return scopeItemSchema.parse(marked.item);
     }
-    const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh(), isForAttention }));
+    const noted = await store.write(noteBacklog({ scope, nowMs, op: ids.fresh(), bringsNoEvidence }));
     row = noted.kind === 'won' ? scopeItemSchema.parse(noted.item) : undefined;
     if (row && isMarked(row, nowMs)) return row;
   }

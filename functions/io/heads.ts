@@ -146,7 +146,7 @@ async function settleOne(
 /** An attention is work: its scope is marked before it is raised and after, or an idle one would never look. */
 async function writeAwake(deps: ClaimDeps, { scope }: ScopeAddress, write: Write): Promise<void> {
   const row = await loadScope(deps, scope);
-  const marked = row && (await markBacklog(deps, scope, row, { isForAttention: true }));
+  const marked = row && (await markBacklog(deps, scope, row, { bringsNoEvidence: true }));
   await deps.store.write(write);
-  if (marked) await markBacklog(deps, scope, marked, { isForAttention: true });
+  if (marked) await markBacklog(deps, scope, marked, { bringsNoEvidence: true });
 }

@@ -240,7 +240,9 @@ class Schedule {
     const { world } = this;
     const { kernel } = world;
     const boundMs = kernel.nowMs + idleBoundMs(world);
-    while (findRestless(world).length > 0 || this.edges.undelivered > 0) {
+    // A resume that is still on its way writes where all is idle already.
+    const isSwitching = (): boolean => [...world.running].some(({ role }) => role === 'operator');
+    while (findRestless(world).length > 0 || this.edges.undelivered > 0 || (isSwitching() && kernel.nowMs < boundMs)) {
       // A pause that was on its way when faults ended may have come after the resume.
       this.operator.resumeAll();
       if (kernel.nowMs >= boundMs && this.edges.undelivered === 0)

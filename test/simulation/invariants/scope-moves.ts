@@ -16,8 +16,8 @@ import type { World } from '../engine/world.ts';
 /** Nothing else puts a scope off for so long. */
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Who marks a scope for an attention, and for nothing else. */
-const RAISES_ATTENTION: ReadonlySet<FunctionRole> = new Set<FunctionRole>(['worker', 'curator']);
+/** Who marks a scope for an attention, or for claims. */
+const BRINGS_NO_EVIDENCE: ReadonlySet<FunctionRole> = new Set<FunctionRole>(['worker', 'curator']);
 
 /** Execution → the row of each scope as it read it last. */
 const looks = new WeakMap<Actor, Map<string, ScopeItem>>();
@@ -126,10 +126,10 @@ export class ScopeMoves {
     const [was, is] = [old?.waitingSinceMs, next.waitingSinceMs];
     const isMarked = (next.backlogVersion ?? 0) > (old?.backlogVersion ?? 0);
     const found = `${next.scope}: ${was} → ${is}, marked: ${isMarked}, by ${actor?.label}`;
-    // Who contests a claim brings no evidence: what is left there waits for no batch because of it.
-    const isForAttention = isMarked && actor !== undefined && RAISES_ATTENTION.has(actor.role);
-    if (isMarked && is === undefined && !isForAttention) this.#fail('who waits is known', found);
-    if (isForAttention && is !== was) this.#fail('an attention begins no wait', found);
+    // Who contests or imports a claim: what is left there waits for no batch because of it.
+    const bringsNoEvidence = isMarked && actor !== undefined && BRINGS_NO_EVIDENCE.has(actor.role);
+    if (isMarked && is === undefined && !bringsNoEvidence) this.#fail('who waits is known', found);
+    if (bringsNoEvidence && is !== was) this.#fail('who brings no evidence begins no wait', found);
     if (was !== undefined && is !== was && (is !== undefined || actor?.role !== 'scheduler'))
       this.#fail('who waits is known', found);
     if (was === undefined && is !== undefined && !isMarked) this.#fail('who waits is known', found);

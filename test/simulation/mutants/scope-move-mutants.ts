@@ -242,8 +242,8 @@ export const SCOPE_MOVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'attention that begins a wait',
     replaces:
-      'who raises an attention marks its scope as ingest does: what a pass left there waits for a batch once more',
-    caughtBy: ['an attention begins no wait'],
+      'who raises an attention, or imports, marks the scope as ingest does: what a pass left there waits for a batch once more',
+    caughtBy: ['who brings no evidence begins no wait'],
     within: 100,
     wrapStore: (store, { role }) =>
       role === 'worker' || role === 'curator'
