@@ -1,7 +1,8 @@
 /** What a finalized pass means for its scope: success, failure or neither, counted once per pass. */
 import { LIMITS } from '../../schema/limits.ts';
 import { type PassFailure, type PassItem, PROVIDER_AWAY } from '../../schema/pass.ts';
-import type { OutcomeCount, ScopeItem, WorkMove } from '../../schema/scope.ts';
+import type { ScopeItem } from '../../schema/scope.ts';
+import type { OutcomeCount, WorkMove } from '../../schema/scope-outcome.ts';
 import { backOffUntilMs, mustHalt } from './back-off.ts';
 
 export type PassOutcome = 'success' | 'failure' | 'neutral';

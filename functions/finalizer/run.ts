@@ -12,7 +12,8 @@ import { getPass, isTerminal, type PassAddress, type PassItem, passItemSchema } 
 import { finalizePass } from '../../schema/pass-finalization.ts';
 import { poolOf } from '../../schema/pool.ts';
 import { queryTakeable, STALLED_TIER, tierOf } from '../../schema/queue.ts';
-import { countOutcome, getScope, scopeItemSchema } from '../../schema/scope.ts';
+import { getScope, scopeItemSchema } from '../../schema/scope.ts';
+import { countOutcome } from '../../schema/scope-outcome.ts';
 import { asksForMore, judgeOutcome, type PassOutcome } from '../core/outcome.ts';
 import { readQueueRows } from '../io/probe.ts';
 import type { FinalizerDeps } from './deps.ts';

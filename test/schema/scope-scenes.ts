@@ -1,6 +1,7 @@
 /** What is due, and outcomes counted, which is also the only way there is yet to park a scope. */
 import type { Write } from '../../schema/request.ts';
-import { countOutcome, type OutcomeCount, queryDueScopes } from '../../schema/scope.ts';
+import { queryDueScopes } from '../../schema/scope.ts';
+import { countOutcome, type OutcomeCount } from '../../schema/scope-outcome.ts';
 import type { TestTables } from '../support/tables.ts';
 import { freshOp, ME, NOW_MS } from './samples.ts';
 

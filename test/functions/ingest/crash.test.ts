@@ -3,7 +3,8 @@ import type { IngestStore } from '../../../functions/ingest/deps.ts';
 import { leaseEvidence, type EvidenceItem, sourceKeyOfEvidence } from '../../../schema/evidence.ts';
 import { releaseEvidence } from '../../../schema/evidence-return.ts';
 import { LIMITS } from '../../../schema/limits.ts';
-import { countOutcome, idleScope, noteEmptyProbe } from '../../../schema/scope.ts';
+import { idleScope, noteEmptyProbe } from '../../../schema/scope.ts';
+import { countOutcome } from '../../../schema/scope-outcome.ts';
 import type { SourceItem } from '../../../schema/source.ts';
 import { Crash, crashAfter, createIngestBench, type IngestBench, SCOPE, sortKeyOf } from './bench.ts';
 

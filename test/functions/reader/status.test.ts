@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evidenceAddress, leaseEvidence, putEvidence } from '../../../schema/evidence.ts';
 import { passIdOf, revisionOf, type SourceRef, triggerIdOf } from '../../../schema/ids.ts';
 import { admitPasses, type LedgerEntry } from '../../../schema/ledger.ts';
-import { countOutcome, idleScope, noteEmptyProbe, type WorkMove } from '../../../schema/scope.ts';
+import { idleScope, noteEmptyProbe } from '../../../schema/scope.ts';
+import { countOutcome, type WorkMove } from '../../../schema/scope-outcome.ts';
 import { ADDRESS, createMemory, type Memory, nextOp, NOW_MS } from './memory.ts';
 
 const PATH = '/v1/scopes/maya/status';

@@ -39,7 +39,6 @@ import {
 import { type Query, remove, type Write } from '../../../schema/request.ts';
 import { putReviewPage, queryReviewPages } from '../../../schema/review-page.ts';
 import {
-  countOutcome,
   deferScope,
   idleScope,
   markScopeDue,
@@ -48,6 +47,7 @@ import {
   queryDueScopes,
   serveScope,
 } from '../../../schema/scope.ts';
+import { countOutcome } from '../../../schema/scope-outcome.ts';
 import { completeSource, newestKeyOf, putNewestSource } from '../../../schema/source.ts';
 import { putTextPart } from '../../../schema/text.ts';
 import { announceRefusal, bindTrigger, putTrigger, rebindTrigger, recordOutcome } from '../../../schema/trigger.ts';
