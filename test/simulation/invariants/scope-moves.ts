@@ -80,13 +80,17 @@ export class ScopeMoves {
   /** Told by the edges, when an execution of the scheduler is through: whom it served it put behind all who wait. */
   onServed(actor: Actor): void {
     for (const [scope, { admittedAtMs, passes }] of this.#serving.get(actor) ?? []) {
-      // Where the budget refused all of them after all, nobody was served.
-      if (passes.every((pass) => reservationFor(this.#world, pass) === 'refused')) continue;
+      if (this.#isRefused(passes)) continue;
       const { pk, sk } = scopeKey(scope);
       const row = this.#world.tables.peek(pk, sk) as ScopeItem | undefined;
       if (row && isDue(row) && (this.#movedAtMs.get(scope) ?? 0) < admittedAtMs)
         this.#fail('who was served goes behind', `${scope} was served at ${admittedAtMs}, due at ${row.workDueAtMs}`);
     }
+  }
+
+  /** Where the budget refused all of them after all, nobody was served. */
+  #isRefused(passes: readonly PassAddress[]): boolean {
+    return passes.every((pass) => reservationFor(this.#world, pass) === 'refused');
   }
 
   onScope({ before, after }: Change, actor: Actor | undefined): void {
@@ -139,7 +143,8 @@ export class ScopeMoves {
     const { scope } = next;
     if (!isDue(old))
       return this.#fail('who is not due is let be', `${actor.label} moved ${scope} in ${old.workPartition}`);
-    if (this.#serving.get(actor)?.has(scope)) {
+    const served = this.#serving.get(actor)?.get(scope);
+    if (served && !this.#isRefused(served.passes)) {
       if (next.waitingSinceMs !== undefined || next.emptyAtVersion !== undefined)
         this.#fail('a row says where it stands', `${scope} was served, and is said to wait or to be empty`);
       return;
