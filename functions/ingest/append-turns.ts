@@ -7,13 +7,13 @@ import type { AppendBody } from '../../schema/source-api.ts';
 import { getScope, type ScopeItem, scopeItemSchema } from '../../schema/scope.ts';
 import { LIMITS } from '../../schema/limits.ts';
 import { getSource, type SourceItem } from '../../schema/source.ts';
-import { prepareAppend, type Session } from '../core/append.ts';
+import type { prepareAppend, Session } from '../core/append.ts';
 import { judgeStanding } from '../core/standing.ts';
 import { markBacklog } from '../io/backlog-mark.ts';
 import { HttpError } from '../io/http.ts';
 import { describeOutcome, type IngestResult } from './answer.ts';
 import { callOf, type IngestCall, loadLiveSettings } from './call.ts';
-import type { IngestDeps } from './deps.ts';
+import type { AppendDeps, IngestDeps } from './deps.ts';
 import { dropLeftover, dropLost } from './leftovers.ts';
 import { makeUpForMark } from './missed-mark.ts';
 import { addressOf, loadStanding, parseSource, tryToStand, writeText, type WrittenSource } from './source-writes.ts';
@@ -32,7 +32,7 @@ export interface AppendAnswer extends IngestResult {
 }
 
 /** Throws an HttpError for what cannot be appended: nothing is written then. */
-export async function appendTurns(deps: IngestDeps, request: AppendRequest): Promise<AppendAnswer> {
+export async function appendTurns(deps: AppendDeps, request: AppendRequest): Promise<AppendAnswer> {
   const { scope, body } = request;
   const nowMs = deps.clock.nowMs();
   const stored = await deps.store.get(getScope(scope));
@@ -41,7 +41,7 @@ export async function appendTurns(deps: IngestDeps, request: AppendRequest): Pro
   const callWith = (row: ScopeItem | undefined) => callOf(deps, { scope, nowMs, live }, row);
   const before = callWith(seen);
   const session = await loadSession(deps, before, request.id);
-  const first = prepare(request, session, nowMs);
+  const first = prepare(deps, request, session, nowMs);
   if (session?.source.revision === first.source.revision) {
     const standing = await loadStanding(deps, before, first.source);
     const outcome = judgeStanding(first.source, standing);
@@ -64,8 +64,13 @@ type Prepared = Extract<ReturnType<typeof prepareAppend>, { kind: 'prepared' }>;
 /** Codes of a refusal that another call may not meet: what stands contradicts this one. */
 const CONFLICTS: ReadonlySet<string> = new Set(['turn_differs', 'not_turns']);
 
-function prepare({ id, body }: AppendRequest, session: Session | undefined, nowMs: number): Prepared {
-  const append = prepareAppend({ ...body, id }, session, nowMs);
+function prepare(
+  { decide }: AppendDeps,
+  { id, body }: AppendRequest,
+  session: Session | undefined,
+  nowMs: number,
+): Prepared {
+  const append = decide.prepareAppend({ ...body, id }, session, nowMs);
   if (append.kind === 'prepared') return append;
   const { code, message } = append.refusal;
   throw new HttpError(CONFLICTS.has(code) ? 409 : 422, code, message);
@@ -91,7 +96,7 @@ async function openSession(
 }
 
 async function appendInTurn(
-  deps: IngestDeps,
+  deps: AppendDeps,
   call: IngestCall,
   request: AppendRequest,
   first: Session | undefined,
@@ -130,9 +135,9 @@ interface Again {
  * Prepares the call for what stands by now. When that contradicts it, what it had queued leaves the queue before it is
  * refused: its turns are part of no revision, and would be read all the same.
  */
-async function prepareAgain(deps: IngestDeps, call: IngestCall, { request, session, lost }: Again): Promise<Prepared> {
+async function prepareAgain(deps: AppendDeps, call: IngestCall, { request, session, lost }: Again): Promise<Prepared> {
   try {
-    return prepare(request, session, call.nowMs);
+    return prepare(deps, request, session, call.nowMs);
   } catch (error) {
     if (session) lost.delete(session.source.revision);
     await dropLost(deps, addressOf(call, { kind: 'transcript', id: request.id }), lost);

@@ -1,11 +1,11 @@
 /** The HTTP function that takes sources in. */
 import { parseSettingOverrides } from '../../schema/settings.ts';
-import { UPLOAD_DECISIONS } from '../core/upload-assembly.ts';
 import { randomIds, systemClock } from '../io/clock.ts';
 import { createDocumentClient, createStore } from '../io/dynamo.ts';
 import { readEnvironment, readPoolCount } from '../io/environment.ts';
 import { serveApp } from '../io/http.ts';
 import { createLog } from '../io/log.ts';
+import { INGEST_DECISIONS } from './deps.ts';
 import { createIngestApp } from './routes.ts';
 
 const environment = readEnvironment('ingest');
@@ -18,7 +18,7 @@ export const handler = serveApp(
     ids: randomIds,
     log,
     pools: readPoolCount(environment),
-    decide: UPLOAD_DECISIONS,
+    decide: INGEST_DECISIONS,
     deploymentSettings: parseSettingOverrides(environment.settings, 'the deployment parameter Settings'),
   }),
   log,

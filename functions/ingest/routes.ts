@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { appendBodySchema, completeBodySchema, ingestBodySchema } from '../../schema/source-api.ts';
 import { createHttpApp, HttpError, readBytes, readJson, scopeOf } from '../io/http.ts';
 import { appendTurns } from './append-turns.ts';
-import type { UploadDeps } from './deps.ts';
+import type { DecidingIngestDeps } from './deps.ts';
 import { ingestSources } from './run.ts';
 import { partIn, readSourcePath, sha256In } from './source-path.ts';
 import { completeUpload, putPart } from './upload.ts';
@@ -12,7 +12,7 @@ import { completeUpload, putPart } from './upload.ts';
  * POST sources answers 200 with one result for each source; 400 or 413 when the call as a whole cannot be read. The others
  * are about one source, and answer with an error when that is refused.
  */
-export function createIngestApp(deps: UploadDeps): Hono {
+export function createIngestApp(deps: DecidingIngestDeps): Hono {
   const app = createHttpApp(deps.log);
   app.post('/v1/scopes/:scope/sources', async (c) => {
     const scope = scopeOf(c);

@@ -1,6 +1,5 @@
 /** An ingest over both tables on the embedded engine, with a clock to set, writes to count, and crashes to order. */
-import type { IngestStore, UploadDeps } from '../../../functions/ingest/deps.ts';
-import { UPLOAD_DECISIONS } from '../../../functions/core/upload-assembly.ts';
+import { type DecidingIngestDeps, INGEST_DECISIONS, type IngestStore } from '../../../functions/ingest/deps.ts';
 import type { IngestAnswer } from '../../../functions/ingest/answer.ts';
 import { ingestSources } from '../../../functions/ingest/run.ts';
 import type { Store } from '../../../functions/io/ports.ts';
@@ -15,7 +14,7 @@ export const START_MS = Date.parse('2024-06-01T00:00:00Z');
 
 export interface IngestBench {
   readonly store: Store;
-  readonly deps: UploadDeps;
+  readonly deps: DecidingIngestDeps;
   /** Metrics counted so far, by name. */
   readonly metrics: Map<string, number>;
   nowMs: number;
@@ -46,7 +45,7 @@ export function createIngestBench(): IngestBench {
       return raw.write(write);
     },
   };
-  const deps: UploadDeps = {
+  const deps: DecidingIngestDeps = {
     store,
     clock: { nowMs: () => bench.nowMs },
     ids: { fresh: () => `op-${++ids}` },
@@ -57,7 +56,7 @@ export function createIngestBench(): IngestBench {
       count: (metric, value) => metrics.set(metric, (metrics.get(metric) ?? 0) + value),
     },
     deploymentSettings: {},
-    decide: UPLOAD_DECISIONS,
+    decide: INGEST_DECISIONS,
   };
   const rowsOf = (prefix: string) => items('control').filter(({ sk }) => String(sk).startsWith(prefix));
   const bench: IngestBench = {

@@ -9,12 +9,11 @@ import { choosePage } from '../../../functions/core/paging.ts';
 import { planReview } from '../../../functions/core/review-plan.ts';
 import { planSettlement } from '../../../functions/core/settling.ts';
 import { judgeEntry } from '../../../functions/core/sweeping.ts';
-import { UPLOAD_DECISIONS } from '../../../functions/core/upload-assembly.ts';
 import type { EraserDeps } from '../../../functions/eraser/deps.ts';
 import type { CuratorDeps } from '../../../functions/curator/deps.ts';
 import type { FinalizerDeps } from '../../../functions/finalizer/deps.ts';
 import type { Log, Store, TriggerQueue, WorkerInvoker } from '../../../functions/io/ports.ts';
-import type { UploadDeps } from '../../../functions/ingest/deps.ts';
+import { type DecidingIngestDeps, INGEST_DECISIONS } from '../../../functions/ingest/deps.ts';
 import type { ReaderDeps } from '../../../functions/reader/deps.ts';
 import type { SchedulerDeps } from '../../../functions/scheduler/deps.ts';
 import type { TriggerDeps } from '../../../functions/trigger/deps.ts';
@@ -68,7 +67,7 @@ const DECISIONS = {
   planCount,
   planReturn,
   planNextLook,
-  ...UPLOAD_DECISIONS,
+  ...INGEST_DECISIONS,
 };
 export type Decisions = typeof DECISIONS;
 
@@ -230,7 +229,7 @@ export class World {
   readerDeps(actor: Actor): ReaderDeps {
     return this.#shared(actor);
   }
-  ingestDeps(actor: Actor): UploadDeps {
+  ingestDeps(actor: Actor): DecidingIngestDeps {
     return { ...this.#shared(actor), decide: this.#decide };
   }
   curatorDeps(actor: Actor): CuratorDeps {

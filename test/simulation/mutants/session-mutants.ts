@@ -1,11 +1,14 @@
 /** Mutants of sessions that grow: what two appends at once would lose, and what would be read for nothing. */
+import { prepareAppend } from '../../../functions/core/append.ts';
 import type { Store } from '../../../functions/io/ports.ts';
 import { evidenceAddress, obsoleteEvidence } from '../../../schema/evidence.ts';
 import type { Item, Write } from '../../../schema/request.ts';
+import { newestKeyOf } from '../../../schema/source.ts';
 import type { Actor } from '../engine/actor.ts';
+import type { Decisions } from '../engine/world.ts';
 import { INTAKE_MUTANTS } from './intake-mutants.ts';
 import { type Mutant, onWrite, rewriting, without } from './mutant.ts';
-import { completedBeside, erasedBeside, grown, sentAtOnce } from './session-scenes.ts';
+import { completedBeside, erasedBeside, grown, sentAtOnce, timedInPart } from './session-scenes.ts';
 
 const nameOfGeneration = /^((?:SCOPE#)?[^#]+)#\d+/;
 
@@ -72,6 +75,17 @@ function fromItsBeginning(write: Write): Write {
   return { ...write, input: { ...write.input, Item: { ...item, cursor: 0 } } };
 }
 
+/** What is appended is captured when its own turns were said, whatever stands. */
+const capturedByItself: Decisions['prepareAppend'] = (body, session, nowMs) => {
+  const append = prepareAppend(body, session, nowMs);
+  const alone = prepareAppend(body, undefined, nowMs);
+  if (append.kind !== 'prepared' || alone.kind !== 'prepared') return append;
+  const { capturedAtMs, capturedFrom } = alone.source;
+  const { revision } = append.source;
+  const newestKey = newestKeyOf({ capturedAtMs, ingestedAtMs: nowMs, revision });
+  return { ...append, source: { ...append.source, capturedAtMs, capturedFrom, newestKey } };
+};
+
 export const SESSION_MUTANTS: readonly Mutant[] = [
   {
     name: 'append to what is gone',
@@ -80,6 +94,14 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     within: 20,
     direct: grown(),
     wrapStore: rewriting('source:put', without('#newestKey = :seenKey', 'attribute_not_exists(#newestKey)')),
+  },
+  {
+    name: 'append captured before what stands',
+    replaces: 'captureAppended: turns of an earlier time than what stands make the session history',
+    caughtBy: ['no turn is lost'],
+    within: 20,
+    direct: timedInPart,
+    decide: { prepareAppend: capturedByItself },
   },
   {
     name: 'lost revisions left in the queue',

@@ -4,7 +4,7 @@ import { readQuickly } from './erase-scenes.ts';
 import { storm } from './mutant.ts';
 import type { Plan } from '../plans/plan.ts';
 import { erasuresBeside } from '../plans/session-erase-plan.ts';
-import { type PlannedCall, type PlannedSession, sessionsOf } from '../plans/session-plan.ts';
+import { mixedSessionsOf, type PlannedCall, type PlannedSession, sessionsOf } from '../plans/session-plan.ts';
 
 const SECOND_MS = 1000;
 
@@ -20,6 +20,12 @@ export const grown =
     ingests: [],
     sessions: sessionsOf(plan.seed, plan.scopes, plan.calmFromMs),
   });
+
+/** … of which some turns bear times, of long before they come. */
+export const timedInPart = (plan: Plan): Plan => ({
+  ...grown()(plan),
+  sessions: mixedSessionsOf(plan.seed, plan.scopes, plan.calmFromMs),
+});
 
 /** … each turn sent three times at once. */
 export const sentAtOnce = (plan: Plan): Plan => {

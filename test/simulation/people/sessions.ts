@@ -1,6 +1,6 @@
 /** The clients whose sessions grow: each call is sent again until it is answered, as every client does. */
 import { appendTurns } from '../../../functions/ingest/append-turns.ts';
-import type { IngestDeps } from '../../../functions/ingest/deps.ts';
+import type { AppendDeps } from '../../../functions/ingest/deps.ts';
 import { ingestSources } from '../../../functions/ingest/run.ts';
 import { HttpError } from '../../../functions/io/http.ts';
 import { HTTP } from '../../../schema/edges.ts';
@@ -90,7 +90,7 @@ export class Sessions {
   }
 
   async #ask(
-    deps: IngestDeps,
+    deps: AppendDeps,
     session: PlannedSession,
     { call, asked }: { readonly call: PlannedCall; readonly asked: Asked },
   ): Promise<readonly PlannedTurn[] | undefined> {
@@ -135,7 +135,7 @@ interface Asked {
   partition: string;
 }
 
-function watchAsked(deps: IngestDeps, asked: Asked): IngestDeps {
+function watchAsked(deps: AppendDeps, asked: Asked): AppendDeps {
   const { store } = deps;
   const write: typeof store.write = (request) => {
     if (nameOfWrite(request) === 'evidence:put')

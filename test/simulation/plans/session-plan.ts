@@ -30,27 +30,55 @@ export interface PlannedCall {
 export interface PlannedSession {
   readonly scope: string;
   readonly id: string;
-  /** Its turns bear times, each later than the one before, and no two sessions share one. */
+  /**
+   * Its turns bear times, each later than the one before, and no two sessions share one. Else none does, or in a session
+   * that makes no claims some do, of long ago.
+   */
   readonly isTimed: boolean;
   readonly calls: readonly PlannedCall[];
 }
 
 export function drawSessions(seed: number, scopes: readonly string[], untilMs: number): readonly PlannedSession[] {
   const random = new Random(seed, 'session plan');
-  return random.chance(SHARE) ? planSessions(random, scopes, untilMs) : [];
+  return random.chance(SHARE) ? planSessions(random, scopes, untilMs, isMixedIn(seed)) : [];
 }
+
+/** Whether some turns of the sessions bear times that are not timed. */
+const isMixedIn = (seed: number): boolean => new Random(seed, 'mixed sessions').chance(0.5);
 
 /** The sessions of a seed that would have none, for a directed scenario. */
 export function sessionsOf(seed: number, scopes: readonly string[], untilMs: number): readonly PlannedSession[] {
   return planSessions(new Random(seed, 'directed sessions'), scopes, untilMs);
 }
 
-export function planSessions(random: Random, scopes: readonly string[], untilMs: number): PlannedSession[] {
-  return Array.from({ length: random.pick([1, 1, 2]) }, (_, k) => planSession(random, random.pick(scopes), k, untilMs));
+/** Sessions of which some turns bear times, for a directed scenario. */
+export function mixedSessionsOf(seed: number, scopes: readonly string[], untilMs: number): readonly PlannedSession[] {
+  const random = new Random(seed, 'directed sessions');
+  return [0, 1].map((k) => planSession(random, { scope: random.pick(scopes), k, times: 'some' }, untilMs));
 }
 
-function planSession(random: Random, scope: string, k: number, untilMs: number): PlannedSession {
-  const isTimed = random.chance(0.75);
+export function planSessions(
+  random: Random,
+  scopes: readonly string[],
+  untilMs: number,
+  isMixed = false,
+): PlannedSession[] {
+  return Array.from({ length: random.pick([1, 1, 2]) }, (_, k) => {
+    const scope = random.pick(scopes);
+    const times = random.chance(0.75) ? 'all' : isMixed ? 'some' : 'none';
+    return planSession(random, { scope, k, times }, untilMs);
+  });
+}
+
+interface Form {
+  readonly scope: string;
+  readonly k: number;
+  /** Which of its turns bear times. */
+  readonly times: 'all' | 'some' | 'none';
+}
+
+function planSession(random: Random, { scope, k, times }: Form, untilMs: number): PlannedSession {
+  const isTimed = times === 'all';
   const calls: PlannedCall[] = [];
   const known: PlannedTurn[] = [];
   const count = random.int(2, 5);
@@ -61,7 +89,7 @@ function planSession(random: Random, scope: string, k: number, untilMs: number):
       atMs = Math.min(atMs + random.pick([200, 5 * SECOND_MS, 40 * SECOND_MS, 2 * MINUTE_MS]), untilMs - SECOND_MS);
     }
     const turns = Array.from({ length: random.int(1, 2) }, () =>
-      drawTurn(random, { k, n: known.length, isTimed, known }),
+      drawTurn(random, { k, n: known.length, times, known }),
     );
     const completed = n === count - 1;
     calls.push({ atMs, form: 'append', turns, completed });
@@ -77,24 +105,28 @@ function planSession(random: Random, scope: string, k: number, untilMs: number):
 interface Place {
   readonly k: number;
   readonly n: number;
-  readonly isTimed: boolean;
+  readonly times: Form['times'];
   readonly known: PlannedTurn[];
 }
 
 /** As it stands in the rendered text: without milliseconds. */
 const timeOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-function drawTurn(random: Random, { k, n, isTimed, known }: Place): PlannedTurn {
+function drawTurn(random: Random, { k, n, times, known }: Place): PlannedTurn {
+  const isTimed = times === 'all';
   // No claim slot holds claims of turns with times and of others: of those the order in which they come in decides.
   const entity = isTimed ? random.pick(['Cleo', 'Dan']) : `Eve${k}`;
   const time = random.pick(['', '', ' | 2024-05', ' | 2031-01']);
   const claim = `@claim ${entity} | ${random.pick(['home', 'job'])} | ${random.pick(['north', 'east', 'south'])}${time}`;
-  const said = random.chance(0.25) ? 'Nothing much.' : claim;
+  const isQuiet = random.chance(0.25) || times === 'some';
+  const said = isQuiet ? 'Nothing much.' : claim;
   const turn = {
     id: `t${n}`,
     speaker: random.pick(['Cleo', 'Dan']),
     text: `Turn ${k}-${n}${random.pick([': ', '\n'])}${said}`,
-    ...(isTimed && { at: timeOf(START_MS - 600 * MINUTE_MS + n * MINUTE_MS + k * SECOND_MS) }),
+    ...((isTimed || (times === 'some' && n % 2 === 1)) && {
+      at: timeOf(START_MS - 600 * MINUTE_MS + n * MINUTE_MS + k * SECOND_MS),
+    }),
   };
   known.push(turn);
   return turn;
