@@ -118,7 +118,7 @@ export class EvidenceInvariants {
   #onRelease({ sk }: Change, before: EvidenceItem, after: EvidenceItem, actor: Actor | undefined): void {
     if (actor?.passId === before.leasePass) return;
     // Its source went back to this text: who holds it loses it, and nobody else takes it before that lease would be over.
-    const isBack = actor?.role === 'ingest' && after.state === 'pending' && after.cursor === 0;
+    const isBack = actor?.role === 'ingest' && after.state === 'pending' && after.cursor === (after.beganAt ?? 0);
     const takenFromMs = tierOf(after.homeKey) === WAITING_TIER ? timeOfQueueKey(after.homeKey) : 0;
     const heldUntilMs = before.leaseExpiresAtMs ?? 0;
     if (isBack && Math.max(takenFromMs, actor.clock.nowMs()) >= heldUntilMs) return;

@@ -111,9 +111,12 @@ export class IntakeAnswers {
       const isWhole = !isCompleted || own.some(({ row }) => row.completed);
       return isWhole ? undefined : 'it was completed, and stands unfinished';
     }
-    const put = own.find(({ by }) => by === actor);
+    // Twice where what it put was erased, and no reply had told it: of the second time it tells then.
+    const puts = own.filter(({ by }) => by === actor);
+    const [put] = puts;
     if (!put) return 'it put nothing';
-    return put.isFirst === (outcome === 'created') ? undefined : `it was put ${put.isFirst ? 'first' : 'over another'}`;
+    const isTrue = puts.some(({ isFirst }) => isFirst === (outcome === 'created'));
+    return isTrue ? undefined : `it was put ${put.isFirst ? 'first' : 'over another'}`;
   }
 
   #evidenceOf(pk: string, ref: SourceRef): EvidenceItem | undefined {
