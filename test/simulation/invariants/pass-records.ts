@@ -11,6 +11,7 @@ import type {
   Tools,
 } from '../../../functions/worker/executor/executor.ts';
 import { type Call, callPrefix } from '../../../schema/call-page.ts';
+import type { ScopeAddress } from '../../../schema/citation.ts';
 import type { EvidenceItem } from '../../../schema/evidence.ts';
 import { parseSourceRef, type SourceRef, sourceKeyOf } from '../../../schema/ids.ts';
 import type { LedgerItem } from '../../../schema/ledger.ts';
@@ -18,6 +19,7 @@ import { LIMITS } from '../../../schema/limits.ts';
 import { isTerminal, type PassItem, type PassStatus } from '../../../schema/pass.ts';
 import { isDryRun } from '../../../schema/kind.ts';
 import type { ReviewPage } from '../../../schema/review-page.ts';
+import { textPartKey } from '../../../schema/text.ts';
 import type { Actor } from '../engine/actor.ts';
 import { ledgerIn, poolNumberOf } from './pools.ts';
 import { faultsOfRecord, type Heard, type HeardCall, isBroken, type Leased, thrownOf } from './record-forms.ts';
@@ -253,12 +255,18 @@ export class PassRecords {
       this.#fail('a page is no larger than asked', `${actor.passId} was given ${characters} characters`);
   }
 
+  #hasText(address: ScopeAddress, { kind, id, revision }: EvidenceItem): boolean {
+    const { pk, sk } = textPartKey({ ...address, ref: { kind, id, revision } }, 0);
+    return this.#world.tables.peek(pk, sk, 'text') !== undefined;
+  }
+
   /** A page that was leased when the pass was over is given back before its executor is told so. */
   #onLost({ passId, scope = '', generation }: Actor, { leased }: Heard): void {
     const pk = `SCOPE#${scope}#${generation}`;
     for (const sk of leased.keys()) {
       const row = this.#world.tables.peek(pk, sk) as EvidenceItem | undefined;
-      if (row?.leasePass === passId && row?.state === 'pending')
+      // What was erased has no text: its page was passed over, and another taken.
+      if (row?.leasePass === passId && row?.state === 'pending' && this.#hasText({ scope, generation }, row))
         this.#fail('who is lost gives back its page', `${passId} is lost, and holds ${sk}`);
     }
   }
