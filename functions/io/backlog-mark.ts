@@ -25,7 +25,8 @@ function isMarked(row: ScopeItem, nowMs: number): boolean {
  * Marks the scope and answers its row. `known` is the row as last read: one that is due already only has its backlog
  * version counted, which spares a write that is bound to lose. If a probe deferred the scope or made it idle meanwhile, it
  * is marked after all: each round outdates what the probe judged. Who may make the row asks first how many pools there
- * are: one that is made in the wrong pool is found by nobody once the number is set back. Throws PoolsChangedError.
+ * are: one that is made in the wrong pool is found by nobody once the number is set back. What brings no evidence begins no
+ * wait for a batch. Throws PoolsChangedError.
  */
 export async function markBacklog(
   { store, clock, ids, pools }: Marking,

@@ -166,8 +166,8 @@ const PASS_SAMPLES: Samples = {
 const SCOPE_SAMPLES: Samples = {
   getScope: [getScope('scope-a')],
   queryDueScopes: [queryDueScopes(NOW_MS)],
-  markScopeDue: [markScopeDue(marked)],
-  noteBacklog: [noteBacklog(marked)],
+  markScopeDue: [markScopeDue(marked), markScopeDue({ ...marked, bringsNoEvidence: true })],
+  noteBacklog: [noteBacklog(marked), noteBacklog({ ...marked, bringsNoEvidence: true })],
   serveScope: [serveScope(marked)],
   deferScope: [deferScope({ ...seen, seenDueAtMs: NOW_MS, dueAtMs: NOW_MS })],
   noteEmptyProbe: [noteEmptyProbe(seen)],

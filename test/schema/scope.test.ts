@@ -81,6 +81,19 @@ describe('markScopeDue', () => {
     await expect.poll(() => isFoundDue(sleeping, NOW_MS + 100)).toBe(true);
   });
 
+  it('begins no wait for what is no evidence, and keeps one that began', async () => {
+    const served = await dueScope();
+    await winAll(tables, [serve(served)]);
+    const quiet = { nowMs: NOW_MS + 20, bringsNoEvidence: true };
+    await winAll(tables, [markScopeDue({ ...quiet, scope: served, op: freshOp() })]);
+    await winAll(tables, [noteBacklog({ ...quiet, scope: served, op: freshOp() })]);
+    const row = await stored(served);
+    expect([row.workDueAtMs, row.backlogVersion, row.waitingSinceMs]).toEqual([NOW_MS + 20, 3, undefined]);
+    const waiting = await dueScope();
+    await winAll(tables, [noteBacklog({ ...quiet, scope: waiting, op: freshOp() })]);
+    expect((await stored(waiting)).waitingSinceMs).toBe(NOW_MS);
+  });
+
   it('leaves the generation of a scope that was erased before', async () => {
     const scope = await idleScopeRow();
     const item = { ...(await tables.store.get(getScope(scope))), generation: 2 };
