@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getScope, isDue, isParked, markScopeDue, scopeItemSchema, scopeKey } from '../../schema/scope.ts';
+import {
+  getScope,
+  idleScope,
+  isDue,
+  isParked,
+  markScopeDue,
+  noteEmptyProbe,
+  scopeItemSchema,
+  scopeKey,
+} from '../../schema/scope.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
 import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
 import { freshOp, freshScope, ME, NOW_MS, OTHER } from './samples.ts';
@@ -76,4 +85,30 @@ describe('countOutcome', () => {
       broken: (after) => !Object.hasOwn(after['counted'] as object, OTHER),
     },
   ]);
+});
+
+describe('an outcome that is counted between the two phases of clearing', () => {
+  const probedScope = async (): Promise<string> => {
+    const scope = await dueScope();
+    await winAll(tables, [noteEmptyProbe({ scope, nowMs: NOW_MS, backlogVersion: 1, op: freshOp() })]);
+    return scope;
+  };
+  const idle = (scope: string) => tables.store.write(idleScope({ scope, backlogVersion: 1, op: freshOp() }));
+
+  it('begins them anew: what the pass gave back may not be in the index yet', async () => {
+    const scope = await probedScope();
+    await winAll(tables, [countOf(scope)]);
+    expect(await idle(scope)).toMatchObject({ kind: 'held' });
+  });
+
+  it('twin: a count that leaves the first phase as it was lets the second make the scope idle', async () => {
+    const scope = await probedScope();
+    const count = countOf(scope);
+    if (count.kind !== 'update') throw new Error('a count is no update');
+    const { '#emptyAtVersion': _, ...names } = count.input.ExpressionAttributeNames ?? {};
+    const text = count.input.UpdateExpression?.replace(' REMOVE #emptyAtVersion', '');
+    const without = { ...count.input, UpdateExpression: text, ExpressionAttributeNames: names };
+    await winAll(tables, [{ ...count, input: without }]);
+    expect(await idle(scope)).toMatchObject({ kind: 'won' });
+  });
 });

@@ -20,7 +20,7 @@ import { pauseScope } from '../../schema/scope-switches.ts';
 import { createTestTables, TABLES_TIMEOUT_MS, type TestTables } from '../support/tables.ts';
 import { itRefuses, itSurvivesLostReply, winAll } from './guards.ts';
 import { freshOp, freshScope, NOW_MS } from './samples.ts';
-import { countOf, dueKeys, haltScope } from './scope-scenes.ts';
+import { dueKeys, haltScope } from './scope-scenes.ts';
 
 let tables: TestTables;
 beforeAll(async () => {
@@ -224,23 +224,6 @@ describe('clearing in two phases', () => {
       kind: 'held',
       stored: { workPartition: 'due#0' },
     });
-  });
-
-  it('begins anew when a pass was counted between the two: what it gave back may not be in the index yet', async () => {
-    const scope = await dueScope();
-    await winAll(tables, [probe(scope, 1), countOf(scope)]);
-    expect(await tables.store.write(idle(scope, 1))).toMatchObject({ kind: 'held' });
-  });
-
-  it('twin: a count that leaves the first phase as it was lets the second make the scope idle', async () => {
-    const scope = await dueScope();
-    const count = countOf(scope);
-    if (count.kind !== 'update') throw new Error('a count is no update');
-    const { '#emptyAtVersion': _, ...names } = count.input.ExpressionAttributeNames ?? {};
-    const text = count.input.UpdateExpression?.replace(' REMOVE #emptyAtVersion', '');
-    const without = { ...count.input, UpdateExpression: text, ExpressionAttributeNames: names };
-    await winAll(tables, [probe(scope, 1), { ...count, input: without }]);
-    expect(await tables.store.write(idle(scope, 1))).toMatchObject({ kind: 'won' });
   });
 
   itSurvivesLostReply(open, 'noteEmptyProbe', {
