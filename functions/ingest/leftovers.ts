@@ -4,7 +4,8 @@
  *
  * One thing stays: what a call had queued when it died before its SOURCE row, where another text stands by the time it is
  * sent again. No row tells it from what is about to stand. It is read once, as the words that a client sent: one revision
- * for each such death, of turns that stand by the second sending, or that were refused by it.
+ * for each such death, of turns that stand by the second sending, or that were refused by it. So does what a second call
+ * brought at the same time, where the dead one, its clock ahead, had queued the same text under a later place.
  */
 import {
   type EvidenceAddress,
