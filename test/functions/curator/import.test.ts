@@ -28,7 +28,8 @@ describe('an import', () => {
     expect(details).toMatchObject({ refused: expect.arrayContaining([expect.objectContaining({ line: 1 })]) });
   });
 
-  it('that is refused as a whole makes no scope', async () => {
+  /** Sends to a scope that nobody knows; answers the status, and the scope's row after it. */
+  async function sendToNobody(body: string) {
     const { clock, ids, store } = { ...scene.deps(), store: scene.store };
     const app = createCuratorApp({
       store,
@@ -36,11 +37,19 @@ describe('an import', () => {
       ids,
       log: { info() {}, warn() {}, error() {}, count() {} },
     });
-    const send = async (body: string) =>
-      (await app.request('/v1/scopes/nobody/import', { method: 'POST', body })).status;
-    const isKnown = () => scene.items('control').some(({ pk }) => pk === 'SCOPE#nobody');
-    expect([await send('no export'), isKnown()]).toEqual([400, false]);
-    expect([await send(MAYA), isKnown()]).toEqual([200, true]);
+    const { status } = await app.request('/v1/scopes/nobody/import', { method: 'POST', body });
+    return { status, row: scene.items('control').find(({ pk }) => pk === 'SCOPE#nobody') };
+  }
+
+  it('that is refused as a whole makes no scope', async () => {
+    expect(await sendToNobody('no export')).toEqual({ status: 400, row: undefined });
+    expect(await sendToNobody(MAYA)).toMatchObject({ status: 200, row: { scope: 'nobody' } });
+  });
+
+  it('makes a scope in which nothing waits: it brings no evidence', async () => {
+    const { row } = await sendToNobody(MAYA);
+    expect(row).toMatchObject({ workPartition: 'due#0', backlogVersion: 1 });
+    expect(row).not.toHaveProperty('waitingSinceMs');
   });
 
   it('takes the lines it can read, and names the others as they are numbered in the body', async () => {
